@@ -18,7 +18,7 @@ internal sealed class CollectionWriter : IDisposable
     private readonly Durability _durability;
     private readonly TimeSpan _idle;
     private readonly WriteResolver _resolver;
-    private readonly ArrayBufferWriter<byte> _group = new(1 << 16);
+    private readonly ArrayBufferWriter<byte> _group = new();
     private readonly Queue<WriteRequest> _waiting = new();
     private readonly object _gate = new();
     private Thread? _thread;

@@ -42,11 +42,12 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
 
     /// <summary>One turn: lets searches join, and takes in pages that have landed.</summary>
     /// <param name="wait">Longest time to block if none has.</param>
+    /// <param name="mayBegin">Whether searches that wait may join.</param>
     /// <returns>Whether there may be more to do without a wait.</returns>
-    public bool Turn(TimeSpan wait)
+    public bool Turn(TimeSpan wait, bool mayBegin = true)
     {
         EndOverdue();
-        if (_active + waiting.CountOf(RequestKind.Scan) == 0)
+        if (_active + (mayBegin ? waiting.CountOf(RequestKind.Scan) : 0) == 0)
         {
             // Nothing of a checkpoint stays in memory for an idle scan.
             if (_source.Changes is not null)
@@ -57,7 +58,8 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
         try
         {
             Open();
-            Join();
+            if (mayBegin)
+                Join();
             if (_active == 0)
                 return true;
             if (_source.HasMore && _stream!.IsPaused)
@@ -106,19 +108,25 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
         }
     }
 
-    private void Open()
+    /// <summary>Opens its session, unless it has one.</summary>
+    /// <exception cref="DeviceException">The device cannot open a queue.</exception>
+    public void Open()
     {
         if (_session is not null)
             return;
+
+        // A small index needs few buffers, and must not pay for more.
         int pageSize = Math.Max(index.Layout.PageSize, index.Vectors?.PageSize ?? 0);
-        int together = Math.Max(1, ReadTarget / pageSize);
+        long pages = Math.Max(1, _source.PageCount);
+        int together = (int)Math.Min(Math.Max(1, ReadTarget / pageSize), pages);
+        int reads = (int)Math.Min(MaxReads, (pages + together - 1) / together);
         for (int i = 0; i < _queries.Length; i++)
             _queries[i] ??= new ExactQuery(index);
         var session = new PendingIoSession(
-            index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
+            index.Device, index.Reads with { Capacity = reads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
         try
         {
-            var options = new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = Math.Min(together, 1024), StartsFull = true };
+            var options = new ReadStreamOptions { MaxReads = reads, CombineLimit = Math.Min(together, 1024), StartsFull = true };
             _stream = new ReadStream(session, _source, options);
         }
         catch

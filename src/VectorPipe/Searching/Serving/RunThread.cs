@@ -4,8 +4,9 @@ namespace VectorPipe.Searching.Serving;
 /// <remarks>Lanes take turns, so that an index with many requests does not hold up another one.</remarks>
 internal sealed class RunThread : IDisposable
 {
-    // Rings and buffers are kept for the next request of so many idle indexes: up to 5 MiB each.
+    // Rings and buffers, up to 5 MiB for an index: so many are kept for the next request, and others wait beyond so many.
     private const int MostIdleRunners = 8;
+    private const int MostRunners = 16;
 
     // Bounds how late a new query, a cancellation or a deadline is noticed behind a slow device.
     private static readonly TimeSpan _slice = TimeSpan.FromMilliseconds(1);
@@ -98,29 +99,37 @@ internal sealed class RunThread : IDisposable
     /// <summary>Gives each lane a turn. False if none has requests that can go on.</summary>
     private bool ServeAll()
     {
-        int busy = 0, last = -1;
+        int busy = 0, runners = 0, starved = 0;
         foreach (SearchLane lane in _lanes)
+        {
             busy += lane.IsBusy ? 1 : 0;
+            runners += lane.HasRunner ? 1 : 0;
+            starved += lane.IsBusy && !lane.HasRunner ? 1 : 0;
+        }
+
+        bool isFull = runners + starved > MostRunners;
 
         // Only one of several waits, or their waits would add up.
         int waiting = busy > 1 ? (int)((uint)_turn++ % (uint)busy) : 0;
+        bool goesOn = false;
         for (int i = 0, at = 0; i < _lanes.Count; i++)
         {
             SearchLane lane = _lanes[i];
+            bool hadRunner = lane.HasRunner;
             TimeSpan wait = busy == 0 ? _slice : TimeSpan.Zero;
             if (lane.IsBusy && at++ == waiting)
                 wait = busy == 1 ? _slice : _sharedSlice;
-            lane.Serve(wait);
-            if (lane.IsBusy)
-                last = i;
+            lane.Serve(wait, mayOpen: runners < MostRunners, mayStay: !isFull);
+            runners += (lane.HasRunner ? 1 : 0) - (hadRunner ? 1 : 0);
+            goesOn |= lane.IsBusy;
         }
 
-        Retire();
-        return last >= 0;
+        Retire(isFull ? 0 : MostIdleRunners);
+        return goesOn;
     }
 
     /// <summary>Forgets lanes that need nothing, and closes the runners that have been idle longest.</summary>
-    private void Retire()
+    private void Retire(int mostIdle)
     {
         int idle = 0;
         for (int i = _lanes.Count - 1; i >= 0; i--)
@@ -137,7 +146,7 @@ internal sealed class RunThread : IDisposable
             }
         }
 
-        for (; idle > MostIdleRunners; idle--)
+        for (; idle > mostIdle; idle--)
         {
             SearchLane oldest = _lanes.Where(lane => lane.IsIdle).MinBy(lane => lane.LastBusy)!;
             oldest.CloseIdle();

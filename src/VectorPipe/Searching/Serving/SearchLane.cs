@@ -24,6 +24,9 @@ internal sealed class SearchLane : IDisposable
     // A timed-out read may come back late, or never: wake up for it rarely.
     private const int LateSliceMs = 1000;
 
+    // For so long a runner serves before the lanes that wait for one: as long as some ten queries, far longer than it takes to make one.
+    private const int ShareMs = 10;
+
     private static readonly RequestKind[] _kinds = Enum.GetValues<RequestKind>();
 
     private readonly SearchIndex _index;
@@ -44,6 +47,7 @@ internal sealed class SearchLane : IDisposable
     private int _unfinishedScans;
     private int _failures;
     private int _logFailures;
+    private long _openedAt;
     private bool _hasServed;
     private bool _stopping;
 
@@ -69,7 +73,7 @@ internal sealed class SearchLane : IDisposable
     public int Load => Volatile.Read(ref _load) + (Scans > 0 ? _queriesInFlight : 0);
 
     /// <summary>The load of its thread, of all indexes; among equal threads, one with an open device queue comes first.</summary>
-    public int Cost => (2 * _thread.Load) + (Session is null ? 1 : 0);
+    public int Cost => (2 * _thread.Load) + (Volatile.Read(ref _runner) is null ? 1 : 0);
 
     /// <summary>Exact searches posted and not answered.</summary>
     public int Scans => Volatile.Read(ref _scans);
@@ -93,13 +97,16 @@ internal sealed class SearchLane : IDisposable
     /// <summary>Whether it needs no turn before it is called again. Run thread only.</summary>
     public bool IsDormant => _runner is null && _waiting.Count == 0 && _inbox.IsEmpty;
 
+    /// <summary>Whether it has a runner: a device queue and buffers. Run thread only.</summary>
+    public bool HasRunner => _runner is not null;
+
     /// <summary>Whether its runner has nothing to do. Run thread only.</summary>
     public bool IsIdle => _runner is { Unfinished: 0, IsSettled: true } && _inbox.IsEmpty;
 
     /// <summary>Milliseconds after which it needs a turn though nobody calls; infinite for none. Run thread only.</summary>
     public int RestMs => _waiting.Count > 0 ? (int)Math.Clamp(_backOff.LeftMs, 1, SettleSliceMs)
         : _runner is null || _runner.IsSettled || _failures >= MaxFailures ? Timeout.Infinite
-        : _runner.Session.Pending > 0 ? SettleSliceMs : LateSliceMs;
+        : _runner.Exact.IsSettled && _runner.Session.Pending == 0 ? LateSliceMs : SettleSliceMs;
 
     /// <summary>Posts a request, from any thread. False if the thread has ended: the caller keeps the request.</summary>
     public bool TryPost(PendingRequest request)
@@ -134,10 +141,26 @@ internal sealed class SearchLane : IDisposable
 
     /// <summary>One turn of its requests. Run thread only.</summary>
     /// <param name="wait">Longest wait for reads if there is nothing else to do.</param>
-    public void Serve(TimeSpan wait)
+    /// <param name="mayOpen">Whether the thread has room for another runner.</param>
+    /// <param name="mayStay">Whether a runner may begin more requests after its share of time: false if other lanes have none.</param>
+    public void Serve(TimeSpan wait, bool mayOpen = true, bool mayStay = true)
     {
         try
         {
+            if (_runner is not null)
+            {
+                _runner.MayBegin = mayStay || Environment.TickCount64 - _openedAt < ShareMs;
+                if (!_runner.MayBegin && _runner is { Active: 0, IsSettled: true })
+                    Close();
+            }
+            else if (!mayOpen)
+            {
+                Accept();
+                _waiting.EndEarly();
+                Account();
+                return;
+            }
+
             Turn(wait);
             _failures = 0;
         }
@@ -175,8 +198,11 @@ internal sealed class SearchLane : IDisposable
             Open();
         }
 
+        if (_runner!.NeedsSession)
+            OpenForWalks();
+
         // Settle before the first turn: reads of ended requests may hold all ops. An idle thread has time to wait for them.
-        if (_runner!.Unfinished == 0 || !_hasServed)
+        if (_runner.Unfinished == 0 || !_hasServed)
             _runner.Settle(_runner.Unfinished > 0 ? TimeSpan.Zero : wait);
         _hasServed = _runner.Unfinished > 0;
         if (!_hasServed)
@@ -206,20 +232,26 @@ internal sealed class SearchLane : IDisposable
 
     private void Open()
     {
-        var runner = new SearchRunner(_index, _queriesInFlight, waiting: _waiting);
+        _runner = new SearchRunner(_index, _queriesInFlight, waiting: _waiting);
+        _openedAt = Environment.TickCount64;
+    }
+
+    private void OpenForWalks()
+    {
+        _runner!.Open();
         try
         {
             // The first use binds the queue to this thread, which can fail, too.
-            runner.Session.Drain(TimeSpan.Zero);
+            _runner.Session.Drain(TimeSpan.Zero);
         }
-        catch
+        catch (Exception e)
         {
-            runner.Dispose();
+            _runner.AbortActive(new DeviceException($"The device queue could not be used: {e.Message}", e));
+            Close();
             throw;
         }
 
-        _runner = runner;
-        Volatile.Write(ref _session, runner.Session);
+        Volatile.Write(ref _session, _runner.Session);
     }
 
     private void Accept()
@@ -251,7 +283,7 @@ internal sealed class SearchLane : IDisposable
     private void EndAll(Exception error)
     {
         var failure = new DeviceException($"The run thread could not go on with what it was asked: {error.Message}", error);
-        if (_runner is null)
+        if (_runner is not { IsOpen: true })
         {
             // This thread could not open a device queue; others may have theirs.
             _backOff.Fail();

@@ -6,7 +6,10 @@ using VectorPipe.Searching.Requests;
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>One thread's queries and look-ups in flight: while some wait for reads, others are advanced.</summary>
-/// <remarks>Single-threaded by contract, from the first request to disposal.</remarks>
+/// <remarks>
+/// Single-threaded by contract, from the first request to disposal. Exact searches have a session of their own, so a runner that serves
+/// nothing else need not be opened: small indexes are searched exactly.
+/// </remarks>
 internal sealed class SearchRunner : IDisposable
 {
     // Bounds how late a new query, a cancellation or a deadline is noticed behind a slow device.
@@ -15,13 +18,15 @@ internal sealed class SearchRunner : IDisposable
     // Time between two looks at all requests for those that must end.
     private const int CancellationSliceMs = 10;
 
-    private readonly PendingIoSession _session;
 
     // In the order in which their queries began, so that the oldest gets its ops first: see docs/decisions.md#oldest-query-first.
-    private readonly QuerySlot[] _queries;
     private readonly QuerySlot[] _runnable;
     private readonly WaitingRequests _waiting;
     private readonly bool _ownsWaiting;
+    private readonly SearchIndex _index;
+    private QuerySlot[] _queries = [];
+    private PendingIoSession? _session;
+    private KeyLookups? _lookups;
     private int _runnableCount;
     private int _active;
     private long _nextLookMs;
@@ -35,48 +40,43 @@ internal sealed class SearchRunner : IDisposable
     {
         _waiting = waiting ?? new WaitingRequests();
         _ownsWaiting = waiting is null;
-        _queries = new QuerySlot[queriesInFlight];
+        _index = index;
         _runnable = new QuerySlot[queriesInFlight];
-        _session = new PendingIoSession(index.Device, ReadOptions(index, queriesInFlight));
-        try
-        {
-            for (int i = 0; i < _queries.Length; i++)
-                _queries[i] = index.CreateQuery(_session, queriesInFlight);
-            Lookups = new KeyLookups(index, _session, _waiting);
-            Exact = new ExactScan(index, queriesInFlight, _waiting);
-        }
-        catch
-        {
-            Free();
-            throw;
-        }
+        Exact = new ExactScan(index, queriesInFlight, _waiting);
     }
 
-    public PendingIoSession Session => _session;
+    /// <summary>Whether it can serve queries and look-ups.</summary>
+    public bool IsOpen => _session is not null;
 
-    public int Capacity => _queries.Length;
+    public PendingIoSession Session => _session ?? throw new InvalidOperationException("Expected a runner that is open.");
 
-    public KeyLookups Lookups { get; }
+    public int Capacity => _runnable.Length;
 
     public ExactScan Exact { get; }
 
+    /// <summary>Whether a request waits that it must be opened for.</summary>
+    public bool NeedsSession => _session is null && _waiting.Count > _waiting.CountOf(RequestKind.Scan);
+
+    /// <summary>Whether requests that wait may begin.</summary>
+    public bool MayBegin { get; set; } = true;
+
     /// <summary>Requests that have begun and have not ended.</summary>
-    public int Active => _active + Lookups.Active + Exact.Active;
+    public int Active => _active + (_lookups?.Active ?? 0) + Exact.Active;
 
     /// <summary>Requests that were accepted and have not ended.</summary>
     public int Unfinished => Active + _waiting.Count;
 
     /// <summary>Why a device queue of this thread has failed; null while they serve.</summary>
-    public DeviceException? Fault => _session.Fault ?? Exact.Fault;
+    public DeviceException? Fault => _session?.Fault ?? Exact.Fault;
 
     /// <summary>Reads that the device has accepted from this thread.</summary>
-    public long DeviceReads => _session.Counters.Reads + Exact.Counters.Reads;
+    public long DeviceReads => (_session?.Counters.Reads ?? 0) + Exact.Counters.Reads;
 
     /// <summary>System calls of this thread's device queues.</summary>
-    public long SystemCalls => _session.Counters.SystemCalls + Exact.Counters.SystemCalls;
+    public long SystemCalls => (_session?.Counters.SystemCalls ?? 0) + Exact.Counters.SystemCalls;
 
     /// <summary>Whether no read is in flight, not even for a request that has ended.</summary>
-    public bool IsSettled => _session.Free == _session.Capacity && Exact.IsSettled;
+    public bool IsSettled => (_session is null || _session.Free == _session.Capacity) && Exact.IsSettled;
 
     public static PendingIoOptions ReadOptions(SearchIndex index, int queriesInFlight) => index.Reads with
     {
@@ -89,6 +89,29 @@ internal sealed class SearchRunner : IDisposable
 
     /// <summary>Reads of a session: eight for every query. A query that wants more tries again after the next drain.</summary>
     public static int CapacityFor(int queriesInFlight) => Math.Clamp(queriesInFlight * 8, 32, 4096);
+
+    /// <summary>Makes it ready for queries and look-ups, on its thread. A turn does so when it is needed.</summary>
+    /// <exception cref="DeviceException">The device cannot open a queue; nothing was opened.</exception>
+    public void Open()
+    {
+        if (_session is not null)
+            return;
+        var session = new PendingIoSession(_index.Device, ReadOptions(_index, Capacity));
+        var queries = new QuerySlot[Capacity];
+        try
+        {
+            for (int i = 0; i < queries.Length; i++)
+                queries[i] = _index.CreateQuery(session, Capacity);
+            _lookups = new KeyLookups(_index, session, _waiting);
+        }
+        catch
+        {
+            Free(session, queries);
+            throw;
+        }
+
+        (_session, _queries) = (session, queries);
+    }
 
     /// <summary>Accepts a request; it begins when there is room.</summary>
     public void Accept(PendingRequest request) => _waiting.Enqueue(request);
@@ -108,6 +131,17 @@ internal sealed class SearchRunner : IDisposable
             _nextLookMs = Environment.TickCount64 + CancellationSliceMs;
         }
 
+        if (NeedsSession)
+            Open();
+        if (_session is null)
+        {
+            // Who cannot open a queue for the scan cannot serve at all.
+            if (_waiting.CountOf(RequestKind.Scan) > 0)
+                Exact.Open();
+            Exact.Turn(wait, MayBegin);
+            return;
+        }
+
         StartWaiting();
 
         // Advancing queries takes a while: reads that the last turn issued must not wait for it.
@@ -116,17 +150,17 @@ internal sealed class SearchRunner : IDisposable
 
         // Queries and look-ups draw on the same ops: they take turns to go first, so that neither starves the other.
         _lookupsFirst = !_lookupsFirst;
-        if (_lookupsFirst)
-            Lookups.Issue();
+        if (_lookupsFirst && MayBegin)
+            _lookups!.Issue();
         AdvanceRunnable();
-        if (!_lookupsFirst)
-            Lookups.Issue();
+        if (!_lookupsFirst && MayBegin)
+            _lookups!.Issue();
 
         // Waiting look-ups count: reads of ended requests may hold every op, and only a drain brings one back.
-        bool isWalking = _active + Lookups.Active + _waiting.CountOf(RequestKind.Lookup) > 0;
+        bool isWalking = _active + _lookups!.Active + _waiting.CountOf(RequestKind.Lookup) > 0;
 
         // The scan waits only if it is alone; beside walks the drain waits for both, unless the scan has more to do.
-        bool isScanning = Exact.Turn(isWalking ? TimeSpan.Zero : wait);
+        bool isScanning = Exact.Turn(isWalking ? TimeSpan.Zero : wait, MayBegin);
         if (isWalking)
             TakeLanded(_session.Drain(isScanning || _hasYielded ? TimeSpan.Zero : wait), isDue);
     }
@@ -134,7 +168,7 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Drains reads of requests that have ended, for at most a time.</summary>
     public void Settle(TimeSpan wait)
     {
-        if (_session.Free < _session.Capacity)
+        if (_session is not null && _session.Free < _session.Capacity)
             _session.Drain(wait);
         if (!Exact.IsSettled)
             Exact.Settle(wait);
@@ -150,7 +184,7 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Ends everything that has begun with an error; reads in flight are dropped when they land.</summary>
     public void AbortActive(Exception error)
     {
-        Lookups.AbortActive(error);
+        _lookups?.AbortActive(error);
         Exact.AbortActive(error);
 
         // A turn that threw may have left queries half-way: trust neither the list nor the count.
@@ -167,7 +201,7 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Lets another thread dispose the runner, which its own thread must not use any more.</summary>
     public void Disown()
     {
-        _session.Disown();
+        _session?.Disown();
         Exact.Disown();
     }
 
@@ -185,26 +219,26 @@ internal sealed class SearchRunner : IDisposable
         }
         finally
         {
-            Free();
+            Free(_session, _queries);
         }
     }
 
-    private void Free()
+    private static void Free(PendingIoSession? session, QuerySlot?[] queries)
     {
         try
         {
-            _session.Dispose();
+            session?.Dispose();
         }
         finally
         {
-            foreach (QuerySlot? query in _queries)
+            foreach (QuerySlot? query in queries)
                 query?.Dispose();
         }
     }
 
     private void StartWaiting()
     {
-        while (_active < _queries.Length && _waiting.TryDequeue(RequestKind.Search, out PendingRequest? request))
+        while (MayBegin && _active < _queries.Length && _waiting.TryDequeue(RequestKind.Search, out PendingRequest? request))
         {
             if (request.EndIfItMust())
                 continue;
@@ -244,7 +278,7 @@ internal sealed class SearchRunner : IDisposable
         // Work that steers nothing waits until the chosen reads are submitted.
         if (!owes)
             return;
-        _session.Submit();
+        _session!.Submit();
         for (int i = 0; i < count; i++)
             _runnable[i].Settle();
     }
@@ -255,7 +289,7 @@ internal sealed class SearchRunner : IDisposable
     private void TakeLanded(int served, bool isDue)
     {
         if (served == 0 || isDue)
-            Lookups.EndCancelled();
+            _lookups!.EndCancelled();
         foreach (QuerySlot query in _queries)
         {
             // Only queries that must end go on by the clock: the order of work must follow from the order of completions alone.

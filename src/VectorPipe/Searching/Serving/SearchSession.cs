@@ -43,8 +43,9 @@ public sealed class SearchSession : IDisposable
         _filters = filters;
         _onClosed = onClosed;
         _runner = new SearchRunner(index, queriesInFlight);
+        _runner.Open();
         _searches = new SessionRequests<SearchRequest>(queriesInFlight, static completion => new SearchRequest(completion));
-        _lookups = new SessionRequests<LookupRequest>(_runner.Lookups.Capacity, static completion => new LookupRequest(completion));
+        _lookups = new SessionRequests<LookupRequest>(_runner.Session.Capacity, static completion => new LookupRequest(completion));
     }
 
     /// <summary>Most queries in flight on this thread.</summary>

@@ -47,6 +47,30 @@ internal sealed class EngineTests
     });
 
     [Test]
+    public void More_busy_indexes_than_device_queues_take_turns() => Watchdog.Run("turns", () =>
+    {
+        const int Indexes = 40, MostRunners = 16;
+        using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1, MaxQueuedQueries = 100_000 });
+        VectorIndex[] indexes = [.. Enumerable.Range(0, Indexes).Select(_ => Open(engine, DeviceKind.Portable))];
+        SearchOptions exact = new() { Mode = SearchMode.Exact };
+        int most = 0;
+        Task<SearchResult>[] searches =
+        [
+            .. Enumerable.Range(0, 100 * Indexes)
+                .Select(i => indexes[i % Indexes].SearchAsync<byte>(Row(i), 1, i % 3 == 0 ? exact : All()).AsTask()),
+        ];
+        for (int i = 0; i < searches.Length; i++)
+        {
+            Assert.That(searches[i].GetAwaiter().GetResult()[0].Key, Is.EqualTo((ulong)(i % Count)));
+            most = Math.Max(most, indexes.Sum(index => index.RunThreadReads.Count));
+        }
+
+        Assert.That(most, Is.InRange(2, MostRunners));
+        foreach (VectorIndex index in indexes)
+            index.Dispose();
+    });
+
+    [Test]
     public void An_index_whose_reads_do_not_come_back_does_not_hold_up_another_one() => Watchdog.Run("fair", () =>
     {
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });

@@ -27,7 +27,7 @@ internal sealed class WorkerFailureTests
     {
         using VectorIndex index = _test.Open(DeviceKind.Portable);
         var failing = new FailingIndex((GraphIndex)index.Contents) { FailAt = failAt };
-        Assert.That(() => new SearchRunner(failing, 4), Throws.TypeOf<InsufficientMemoryException>());
+        Assert.That(() => new SearchRunner(failing, 4).Open(), Throws.TypeOf<InsufficientMemoryException>());
         Assert.That(index.Dispose, Throws.Nothing, "no queue is open");
     }
 
