@@ -5,6 +5,8 @@ using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Indexes;
+using VectorPipe.Model;
+using VectorPipe.Model.Build;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Records;
 
@@ -82,12 +84,21 @@ internal sealed class CollectionRebuild(
         }
     }
 
-    // Pages with room cost memory and reads: a collection that is rebuilt when it changes has none.
+    // Pages with room cost memory and reads: a collection that is rebuilt when it changes has none. Nor has one that is searched exactly
+    // a rotation of its codes, which takes three quarters of the time of its build, and at 128 dimensions two fifths of its memory.
     private BuildOptions Options(PinnedView pinned, VectorSource? import)
     {
         BuildOptions own = options with { Metric = schema.Metric };
-        bool hasRoom = own.Ivf is null && (import?.Count ?? pinned.Count) >= leastWithRoom;
-        return own with { Tuning = own.ResolvedTuning with { WithRoom = hasRoom } };
+        BuildTuning tuning = own.ResolvedTuning;
+        long count = import?.Count ?? pinned.Count;
+        return own with
+        {
+            Tuning = tuning with
+            {
+                WithRoom = own.Ivf is null && count >= leastWithRoom,
+                Code = count <= OpenOptions.DefaultExactUpTo ? CodeKind.Pq : tuning.Code,
+            },
+        };
     }
 
     private RecordFileInfo? WriteRecords(

@@ -10,7 +10,8 @@ internal sealed unsafe class VectorChunks(int vectorBytes)
     /// <summary>Most distances that <see cref="Compute"/> computes at once.</summary>
     public const int RowsTogether = 256;
 
-    private const int ChunkBytes = 1 << 17;
+    // Of a thousand collections, each may have a few writes that wait.
+    private const int ChunkBytes = 1 << 15;
 
     private readonly int _rowsPerChunk = Math.Clamp(ChunkBytes / vectorBytes, 1, 1 << 12);
     private Chunk[] _chunks = [];
