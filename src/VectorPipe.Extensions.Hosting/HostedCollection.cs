@@ -6,7 +6,8 @@ namespace VectorPipe.Extensions.Hosting;
 
 /// <summary>Opens a collection before the other services start, and closes it after they have stopped.</summary>
 /// <remarks>So no request meets a collection that is not open yet, or not any more.</remarks>
-internal sealed class HostedCollection<TKey>(string name, IOptionsMonitor<VectorCollectionSettings> settings, ILoggerFactory? loggers)
+internal sealed class HostedCollection<TKey>(
+    string name, IOptionsMonitor<VectorCollectionSettings> settings, VectorPipeEngine engine, ILoggerFactory? loggers)
     : IHostedLifecycleService, IHostedCollection, IAsyncDisposable
     where TKey : notnull
 {
@@ -27,9 +28,7 @@ internal sealed class HostedCollection<TKey>(string name, IOptionsMonitor<Vector
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         VectorCollectionSettings given = settings.Get(name);
-        OpenOptions open = OpenOptions.Default with { CacheBytes = given.CacheBytes, LoggerFactory = loggers };
-        if (given.SearchThreads > 0)
-            open = open with { SearchThreads = given.SearchThreads };
+        OpenOptions open = OpenOptions.Default with { Engine = engine, CacheBytes = given.CacheBytes, LoggerFactory = loggers };
         CollectionSchema schema = given.ToSchema();
         _collection = await VectorCollection<TKey>.OpenAsync(
             given.Directory, schema, new CollectionOptions { Durability = given.Durability, ReadOnly = given.ReadOnly, Open = open },

@@ -17,12 +17,6 @@ internal sealed class SettingsValidator(string collection) : IValidateOptions<Ve
             failures.Add($"Collection \"{collection}\": expected {nameof(options.Dimension)} from 1 to 32,768, found {options.Dimension}.");
         if (options.CacheBytes < 0)
             failures.Add($"Collection \"{collection}\": expected {nameof(options.CacheBytes)} from 0 on, found {options.CacheBytes}.");
-        if (options.SearchThreads < 0)
-        {
-            failures.Add(
-                $"Collection \"{collection}\": expected {nameof(options.SearchThreads)} from 0 on, found {options.SearchThreads}.");
-        }
-
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 }

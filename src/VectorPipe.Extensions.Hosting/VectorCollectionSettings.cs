@@ -27,9 +27,6 @@ public sealed class VectorCollectionSettings
     /// <summary>Bytes of memory for pages that searches read often. Default: 0.</summary>
     public long CacheBytes { get; set; }
 
-    /// <summary>Threads that search; 0 for as many as there are processors. Default: 0.</summary>
-    public int SearchThreads { get; set; }
-
     internal CollectionSchema ToSchema() => new()
     {
         Dimension = Dimension,

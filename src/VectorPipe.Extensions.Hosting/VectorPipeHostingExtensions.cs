@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -14,7 +15,8 @@ public static class VectorPipeHostingExtensions
     /// <remarks>
     /// The host validates the settings and opens the collection, creating it if need be, before any other service starts. A search
     /// warms it up. It is flushed and closed after all other services have stopped. Ask for it with
-    /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>.
+    /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>. All collections share the service <see cref="VectorPipeEngine"/>: one
+    /// with the defaults, unless the program adds another.
     /// </remarks>
     /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
     /// <param name="services">The services.</param>
@@ -45,9 +47,11 @@ public static class VectorPipeHostingExtensions
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ArgumentNullException.ThrowIfNull(configure);
         services.AddOptions<VectorCollectionSettings>(name).Configure(configure).ValidateOnStart();
+        services.TryAddSingleton(_ => new VectorPipeEngine());
         services.AddSingleton<IValidateOptions<VectorCollectionSettings>>(new SettingsValidator(name));
         services.AddKeyedSingleton(name, (provider, _) => new HostedCollection<TKey>(
-            name, provider.GetRequiredService<IOptionsMonitor<VectorCollectionSettings>>(), provider.GetService<ILoggerFactory>()));
+            name, provider.GetRequiredService<IOptionsMonitor<VectorCollectionSettings>>(),
+            provider.GetRequiredService<VectorPipeEngine>(), provider.GetService<ILoggerFactory>()));
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name));
         services.AddSingleton<IHostedCollection>(provider => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name));
 

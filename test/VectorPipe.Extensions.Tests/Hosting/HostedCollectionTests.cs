@@ -72,10 +72,11 @@ internal sealed class HostedCollectionTests : IDisposable
                 settings.Directory = Path.Combine(_directory, $"{type}");
                 settings.Dimension = 8;
                 settings.ElementType = type;
-                settings.SearchThreads = 1;
             });
         }
 
+        await using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
+        builder.Services.AddSingleton(engine);
         builder.Services.AddVectorCollection<Guid>("guids", settings =>
         {
             settings.Directory = Path.Combine(_directory, "guids");
@@ -85,8 +86,13 @@ internal sealed class HostedCollectionTests : IDisposable
         await host.StartAsync();
         foreach (VectorElementType type in Enum.GetValues<VectorElementType>())
             Assert.That(host.Services.GetRequiredKeyedService<VectorCollection<int>>($"{type}").Schema.ElementType, Is.EqualTo(type));
-        Assert.That(host.Services.GetRequiredKeyedService<VectorCollection<Guid>>("guids").Count, Is.Zero);
+        VectorCollection<Guid> guids = host.Services.GetRequiredKeyedService<VectorCollection<Guid>>("guids");
+        Assert.That(guids.Count, Is.Zero);
+        await guids.UpsertAsync(Guid.NewGuid(), new float[] { 1, 2 });
+        await guids.CompactAsync();
+        Assert.That(engine.OpenIndexes, Is.EqualTo(1), "the collections use the engine of the program");
         await host.StopAsync();
+        Assert.That(engine.OpenIndexes, Is.Zero);
     }
 
     [Test]
@@ -96,13 +102,12 @@ internal sealed class HostedCollectionTests : IDisposable
         builder.Services.AddVectorCollection<string>("wrong", settings =>
         {
             settings.CacheBytes = -1;
-            settings.SearchThreads = -2;
         });
         builder.Services.AddVectorCollection<string>("books", builder.Configuration.GetSection("Books"));
         using IHost host = builder.Build();
         Assert.That(
             async () => await host.StartAsync(),
-            Throws.TypeOf<OptionsValidationException>().With.Property("Failures").Exactly(4).Contains("\"wrong\""));
+            Throws.TypeOf<OptionsValidationException>().With.Property("Failures").Exactly(3).Contains("\"wrong\""));
         Assert.That(Directory.EnumerateFileSystemEntries(_directory), Is.Empty);
     }
 
