@@ -1,15 +1,35 @@
 namespace VectorPipe.Extensions.VectorData;
 
 /// <summary>The collections that a store has opened: each once, however many objects stand for it, as it has one writer.</summary>
-/// <remarks>Safe for any number of callers.</remarks>
-internal sealed class OpenCollections(string directory, CollectionOptions options) : IDisposable
+/// <remarks>Safe for any number of callers. They share an engine: a store may have many.</remarks>
+internal sealed class OpenCollections : IDisposable
 {
+    private readonly CollectionOptions _options;
+
+    // Its own; null if the options name one.
+    private readonly VectorPipeEngine? _engine;
     private readonly Dictionary<string, IDisposable> _open = new(StringComparer.Ordinal);
     private readonly SemaphoreSlim _gate = new(1);
     private bool _isDisposed;
 
+    /// <param name="directory">Directory of the store.</param>
+    /// <param name="options">Options of each collection.</param>
+    public OpenCollections(string directory, CollectionOptions options)
+    {
+        Directory = directory;
+        OpenOptions open = options.Open ?? OpenOptions.Default;
+        if (open.Engine is null)
+        {
+            var shared = new VectorPipeEngineOptions { SearchThreads = open.SearchThreads ?? Environment.ProcessorCount };
+            _engine = new VectorPipeEngine(shared);
+            open = open with { Engine = _engine, SearchThreads = null };
+        }
+
+        _options = options with { Open = open };
+    }
+
     /// <summary>Directory of the store.</summary>
-    public string Directory { get; } = directory;
+    public string Directory { get; }
 
     /// <summary>Whether a collection exists.</summary>
     public bool Exists(string name) => CollectionNames.IsCollection(CollectionNames.PathOf(Directory, name));
@@ -93,6 +113,7 @@ internal sealed class OpenCollections(string directory, CollectionOptions option
 
             foreach (IDisposable collection in open)
                 collection.Dispose();
+            _engine?.Dispose();
         }
         finally
         {
@@ -105,7 +126,7 @@ internal sealed class OpenCollections(string directory, CollectionOptions option
     {
         try
         {
-            return await VectorCollection<TKey>.OpenAsync(path, schema, options, cancellationToken).ConfigureAwait(false);
+            return await VectorCollection<TKey>.OpenAsync(path, schema, _options, cancellationToken).ConfigureAwait(false);
         }
         catch (ArgumentException e)
         {

@@ -10,6 +10,6 @@ public sealed record VectorPipeVectorStoreOptions
     public IEmbeddingGenerator? EmbeddingGenerator { get; init; }
 
     /// <summary>Options of each collection that the store opens: durability, memory, building. Default: those of
-    /// <see cref="CollectionOptions"/>.</summary>
+    /// <see cref="CollectionOptions"/>, and an engine for all of them.</summary>
     public CollectionOptions? CollectionOptions { get; init; }
 }
