@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Collections.Checkpoints;
 
@@ -77,6 +78,7 @@ internal sealed class CheckpointCrew<TTool> : IDisposable
     private void Help(int number)
     {
         TTool? tool = null;
+        BackgroundPriority.TryLower();
         while (true)
         {
             lock (_gate)

@@ -6,6 +6,7 @@ using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Devices.Native;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
@@ -69,8 +70,13 @@ internal sealed class CheckpointRun(CollectionStore store)
             };
             CollectionManifest? next = null;
             Task writing = Task.Factory.StartNew(
-                () => next = Write(checkpoint, pinned, path, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
-                TaskScheduler.Default);
+                () =>
+                {
+                    // A thread of its own, which ends with it.
+                    BackgroundPriority.TryLower();
+                    next = Write(checkpoint, pinned, path, cancellationToken);
+                },
+                cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
             await writing.ConfigureAwait(false);
             if (next is null)
                 return false;

@@ -22,6 +22,7 @@ internal static unsafe partial class Libc
     public const int MAP_ANONYMOUS = 0x20;
     public const int MAP_NORESERVE = 0x4000;
     public const int MAP_POPULATE = 0x8000;
+    public const int PRIO_PROCESS = 0;
     public const int POSIX_FADV_WILLNEED = 3;
     public const int MADV_DONTNEED = 4;
     public const int MADV_DONTFORK = 10;
@@ -55,6 +56,14 @@ internal static unsafe partial class Libc
         while (descriptor < 0 && error == Errno.EINTR);
         return descriptor >= 0 ? descriptor : -error;
     }
+
+    /// <summary>setpriority(2). On Linux, <see cref="PRIO_PROCESS"/> and 0 mean the calling thread.</summary>
+    [LibraryImport("libc", EntryPoint = "setpriority")]
+    public static partial int SetPriority(int which, int who, int priority);
+
+    /// <summary>getpriority(2).</summary>
+    [LibraryImport("libc", EntryPoint = "getpriority")]
+    public static partial int GetPriority(int which, int who);
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     public static partial nint Syscall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
