@@ -23,7 +23,7 @@ internal sealed class EngineTests
     [Test]
     public void Many_indexes_are_served_by_the_same_threads_and_keep_few_device_queues() => Watchdog.Run("many", () =>
     {
-        const int Indexes = 60, Threads = 2, MostIdle = 8;
+        const int Indexes = 30, Threads = 2, MostIdle = 8;
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = Threads });
         VectorIndex[] indexes = [.. Enumerable.Range(0, Indexes).Select(_ => Open(engine, DeviceKind.Portable))];
         Assert.That((engine.OpenIndexes, engine.QueuedQueries), Is.EqualTo((Indexes, 0)));
@@ -49,14 +49,14 @@ internal sealed class EngineTests
     [Test]
     public void More_busy_indexes_than_device_queues_take_turns() => Watchdog.Run("turns", () =>
     {
-        const int Indexes = 40, MostRunners = 16;
+        const int Indexes = 24, MostRunners = 16;
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1, MaxQueuedQueries = 100_000 });
         VectorIndex[] indexes = [.. Enumerable.Range(0, Indexes).Select(_ => Open(engine, DeviceKind.Portable))];
         SearchOptions exact = new() { Mode = SearchMode.Exact };
         int most = 0;
         Task<SearchResult>[] searches =
         [
-            .. Enumerable.Range(0, 100 * Indexes)
+            .. Enumerable.Range(0, 30 * Indexes)
                 .Select(i => indexes[i % Indexes].SearchAsync<byte>(Row(i), 1, i % 3 == 0 ? exact : All()).AsTask()),
         ];
         for (int i = 0; i < searches.Length; i++)

@@ -23,9 +23,10 @@ public sealed class CheckpointFaultTests
     [TestCase(StorageFault.DeathInWrite, true, 1, Category = "Heavy")]
     public Task Vectors_alone(StorageFault fault, bool always, int every) => RunAsync(CheckpointSizes.Vectors, fault, always, every);
 
-    [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
+    // Thousands of operations: each of them would take more than an hour.
+    [TestCase(StorageFault.IoError, false, 11, Category = "Heavy")]
     [TestCase(StorageFault.ShortWrite, false, 1, Category = "Heavy")]
-    [TestCase(StorageFault.Death, true, 1, Category = "Heavy")]
+    [TestCase(StorageFault.Death, true, 11, Category = "Heavy")]
     public Task Records_of_strings(StorageFault fault, bool always, int every) => RunAsync(CheckpointSizes.Records, fault, always, every);
 
     private static async Task RunAsync<TKey>(Prepared<TKey> prepared, StorageFault fault, bool always, int every)
