@@ -150,18 +150,23 @@ internal sealed class SearchLane : IDisposable
             if (_runner is not null)
             {
                 _runner.MayBegin = mayStay || Environment.TickCount64 - _openedAt < ShareMs;
+                if (!_runner.MayBegin && _runner.Active == 0)
+                    _runner.Settle(TimeSpan.Zero);
                 if (!_runner.MayBegin && _runner is { Active: 0, IsSettled: true })
                     Close();
             }
-            else if (!mayOpen)
+
+            if (_runner is null && !mayOpen)
             {
                 Accept();
                 _waiting.EndEarly();
                 Account();
-                return;
+            }
+            else
+            {
+                Turn(wait);
             }
 
-            Turn(wait);
             _failures = 0;
         }
         catch (Exception e)

@@ -71,13 +71,46 @@ internal sealed class EngineTests
     });
 
     [Test]
+    public void An_index_is_closed_while_others_hold_all_device_queues() => Watchdog.Run("full", () =>
+    {
+        using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
+        (VectorIndex Index, FaultDevice Device)[] busy = [.. Enumerable.Range(0, 20).Select(_ => OpenFaulty(engine))];
+        VectorIndex closing = Open(engine, DeviceKind.Portable);
+        closing.SearchAsync<byte>(Row(0), 1, All()).AsTask().GetAwaiter().GetResult();
+        foreach ((_, FaultDevice device) in busy)
+            device.Plan = new FaultPlan { OnRead = static (_, _) => new Fault(FaultKind.Lost) };
+        Task<SearchResult>[] searches = [.. busy.Select(one => one.Index.SearchAsync<byte>(Row(1), 1, All()).AsTask())];
+        Assert.That(SpinWait.SpinUntil(() => closing.RunThreadReads.Count == 0, HangBound.Patience), Is.True, "its queue went to another");
+        closing.Dispose();
+        End(busy, searches);
+    });
+
+    [Test]
+    public void Reads_of_ended_searches_do_not_keep_the_queue_that_another_index_waits_for() => Watchdog.Run("ended", () =>
+    {
+        using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
+        (VectorIndex Index, FaultDevice Device)[] busy = [.. Enumerable.Range(0, 20).Select(_ => OpenFaulty(engine, inFlight: 1))];
+        foreach ((_, FaultDevice device) in busy)
+            device.Plan = new FaultPlan { OnRead = static (_, _) => new Fault(FaultKind.Lost) };
+        using var cancellation = new CancellationTokenSource();
+        Task<SearchResult>[] first = [.. busy.Select(one => one.Index.SearchAsync<byte>(Row(0), 1, All(), cancellation.Token).AsTask())];
+        Task<SearchResult>[] second = [.. busy.Select(one => one.Index.SearchAsync<byte>(Row(1), 1, All()).AsTask())];
+
+        // The share of time of those that have a queue ends meanwhile.
+        long end = Environment.TickCount64 + 30;
+        SpinWait.SpinUntil(() => Environment.TickCount64 > end);
+        cancellation.Cancel();
+        foreach (Task<SearchResult> search in first)
+            Assert.That(() => search.GetAwaiter().GetResult(), Throws.InstanceOf<OperationCanceledException>());
+        End(busy, second);
+    });
+
+    [Test]
     public void An_index_whose_reads_do_not_come_back_does_not_hold_up_another_one() => Watchdog.Run("fair", () =>
     {
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
-        FaultDevice device = null!;
-        using VectorIndex slow = VectorIndex.Open(
-            _test.Directory, Options(engine, DeviceKind.Portable),
-            (paths, options, _) => device = new FaultDevice(DeviceFactory.Open(paths, options, NullLogger.Instance)));
+        (VectorIndex slow, FaultDevice device) = OpenFaulty(engine);
+        using VectorIndex closed = slow;
         using VectorIndex other = Open(engine, DeviceKind.Portable);
         device.Plan = new FaultPlan { OnRead = static (_, _) => new Fault(FaultKind.Lost) };
         Task<SearchResult>[] stuck = [.. Enumerable.Range(0, 200).Select(i => slow.SearchAsync<byte>(Row(i), 1, All()).AsTask())];
@@ -229,6 +262,26 @@ internal sealed class EngineTests
         new() { Engine = engine, Device = new DeviceOptions { Kind = device } };
 
     private VectorIndex Open(VectorPipeEngine engine, DeviceKind device) => VectorIndex.Open(_test.Directory, Options(engine, device));
+
+    /// <summary>Lets lost reads come back, and closes the indexes.</summary>
+    private static void End((VectorIndex Index, FaultDevice Device)[] busy, Task<SearchResult>[] searches)
+    {
+        foreach ((_, FaultDevice device) in busy)
+            device.Plan = new FaultPlan { FindsLost = true };
+        foreach (Task<SearchResult> search in searches)
+            Assert.That(search.GetAwaiter().GetResult()[0].Key, Is.EqualTo(1));
+        foreach ((VectorIndex index, _) in busy)
+            index.Dispose();
+    }
+
+    private (VectorIndex Index, FaultDevice Device) OpenFaulty(VectorPipeEngine engine, int inFlight = 16)
+    {
+        FaultDevice device = null!;
+        VectorIndex index = VectorIndex.Open(
+            _test.Directory, Options(engine, DeviceKind.Portable) with { QueriesInFlight = inFlight },
+            (paths, options, _) => device = new FaultDevice(DeviceFactory.Open(paths, options, NullLogger.Instance)));
+        return (index, device);
+    }
 
     /// <summary>An index whose run threads open their device queues only when the gate is open.</summary>
     private VectorIndex OpenBehind(VectorPipeEngine engine, ManualResetEventSlim gate, int most)
