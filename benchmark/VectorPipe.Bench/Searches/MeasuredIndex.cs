@@ -80,13 +80,18 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
 
     public SearchSession OpenSession() => new(_index, _queriesInFlight, () => { });
 
+    // The clock is read first here and last at the end: a thread that is interrupted in between must not see more reads than there are.
     public void OnStarting()
     {
-        _readTime = _device.ReadTime;
         _started = Stopwatch.GetTimestamp();
+        _readTime = _device.ReadTime;
     }
 
-    public void OnFinished() => MeanQueueDepth = (_device.ReadTime - _readTime) / Stopwatch.GetElapsedTime(_started);
+    public void OnFinished()
+    {
+        TimeSpan readTime = _device.ReadTime - _readTime;
+        MeanQueueDepth = readTime / Stopwatch.GetElapsedTime(_started);
+    }
 
     public SessionCounts CountsOf(SearchSession session) => new(session.DeviceReads, session.SystemCalls);
 
