@@ -184,7 +184,9 @@ public sealed class AttributeFileTests
         (await ToolRun.RunAsync("upsert", _small.Dir, "--attributes", "a.jsonl"))
             .AssertFailed(ExitCodes.BadInput, "--attributes: expected none without --vectors");
         (await ToolRun.RunAsync("upsert", _small.Dir, "--vectors", _small.Vectors, "--attributes", "a.csv")).AssertFailed(
-            ExitCodes.BadInput, "--attributes: expected a file whose name ends in .jsonl, .ndjson, .json or .parquet; found 'a.csv'");
+            ExitCodes.BadInput,
+            "--attributes: expected a file whose name ends in .jsonl, .ndjson, .json, .parquet, .arrow, .arrows, .feather or .ipc; "
+            + "found 'a.csv'");
         (await ToolRun.RunAsync("upsert", _small.Dir, "--vectors", _small.Vectors, "--attributes", _small["none.jsonl"]))
             .AssertFailed(ExitCodes.CannotReadOrWrite, "none.jsonl");
     }

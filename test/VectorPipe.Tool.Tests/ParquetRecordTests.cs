@@ -184,7 +184,7 @@ public sealed class ParquetRecordTests
         _small = await SmallCollection.CreateAsync();
         await TestParquet.WriteAsync(File, 2, TestColumn.Of<long>("year", [.. Enumerable.Range(0, 5).Select(i => (long?)i)]));
         await using ParquetFile file = await ParquetFile.OpenAsync(File, CancellationToken.None);
-        ParquetColumn[] columns = [ParquetColumn.Create(file.Fields[0])!];
+        IParquetColumn[] columns = [ParquetColumn.Create(file.Fields[0])!];
         Assert.That(() => file.RequireMemory(columns, 1 << 20), Throws.Nothing);
         Assert.That(
             () => file.RequireMemory(columns, 20),

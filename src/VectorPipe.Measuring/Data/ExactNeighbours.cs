@@ -1,5 +1,3 @@
-using VectorPipe.Formats;
-
 namespace VectorPipe.Measuring.Data;
 
 /// <summary>Finds the k nearest vectors of each query by comparing it with every vector: the truth for recall.</summary>
@@ -44,36 +42,47 @@ internal sealed class ExactNeighbours
         string basePath, string queryPath, string truthPath, int k, DistanceMetric metric, int threads,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        await using VectorFileReader reader = await VectorFileReader.OpenAsync(basePath, cancellationToken);
+        await using VectorSource vectors = await VectorSource.OpenFileAsync(basePath, cancellationToken);
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", queryPath, cancellationToken);
-        queries.RequireKind("--query", reader.ElementType, reader.Dimension, basePath);
-        UsageException.Require(k >= 1 && k <= reader.Count, "-k", k, $"1 to {reader.Count}, the vectors in '{basePath}'");
+        await WriteAsync(basePath, vectors, queries, truthPath, k, metric, threads, progress, cancellationToken);
+    }
+
+    /// <summary>Compares all queries with all vectors of a source and writes the truth file.</summary>
+    /// <param name="basePath">The file behind the source, for errors.</param>
+    /// <exception cref="InvalidVectorException">A query is zero under cosine, or has fewer than k comparable vectors.</exception>
+    public static async Task WriteAsync(
+        string basePath, VectorSource vectors, VectorMatrix queries, string truthPath, int k, DistanceMetric metric, int threads,
+        IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        queries.RequireKind("--query", vectors.ElementType, vectors.Dimension, basePath);
+        UsageException.Require(k >= 1 && k <= vectors.Count, "-k", k, $"1 to {vectors.Count}, the vectors in '{basePath}'");
         UsageException.Require((long)queries.Count * k <= Array.MaxLength, "-k", k,
             $"at most {Array.MaxLength / queries.Count}, for {queries.Count} queries");
-        UsageException.Require(reader.Count <= uint.MaxValue, "--base", reader.Count, $"at most {uint.MaxValue} vectors");
+        UsageException.Require(vectors.Count <= uint.MaxValue, "--base", vectors.Count, $"at most {uint.MaxValue} vectors");
         if (metric == DistanceMetric.Cosine)
             RequireNonZero(queries);
 
         UsageException.Require((long)queries.Count * queries.Dimension <= Array.MaxLength, "--query", queries.Count,
             $"at most {Array.MaxLength / queries.Dimension} queries");
-        int blockRows = (int)Math.Min(reader.Count, Math.Max(1, BlockBytes / sizeof(float) / queries.Dimension));
+        int blockRows = (int)Math.Min(vectors.Count, Math.Max(1, BlockBytes / sizeof(float) / queries.Dimension));
         var search = new ExactNeighbours(queries, k, metric, threads, blockRows);
-        await search.CompareAsync(reader, blockRows, progress, cancellationToken);
+        await search.CompareAsync(vectors, blockRows, progress, cancellationToken);
         search.Finish();
         ReadOnlyMemory<float> distances = GroundTruth.IsIvecs(truthPath) ? default : search._distances;
         await GroundTruth.SaveAsync(truthPath, queries.Count, k, search._ids, distances, cancellationToken);
     }
 
     private async Task CompareAsync(
-        VectorFileReader reader, int blockRows, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        VectorSource vectors, int blockRows, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int rowBytes = _queries.RowBytes;
         (byte[] block, byte[] next) = (new byte[blockRows * rowBytes], new byte[blockRows * rowBytes]);
-        int rows = await reader.ReadAsync(block, cancellationToken);
+        var keys = new ulong[blockRows];
+        int rows = await vectors.ReadAsync(block, keys, cancellationToken);
         for (long first = 0; rows > 0;)
         {
             // Double buffering: read one block while comparing the other.
-            Task<int> reading = reader.ReadAsync(next, cancellationToken).AsTask();
+            Task<int> reading = vectors.ReadAsync(next, keys, cancellationToken).AsTask();
             try
             {
                 Prepare(block.AsSpan(0, rows * rowBytes), rows);
@@ -86,7 +95,7 @@ internal sealed class ExactNeighbours
             }
 
             (block, next) = (next, block);
-            progress?.Report(new BuildProgress("truth", first, reader.Count));
+            progress?.Report(new BuildProgress("truth", first, vectors.Count));
         }
     }
 

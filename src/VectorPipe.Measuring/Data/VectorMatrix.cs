@@ -1,5 +1,3 @@
-using VectorPipe.Formats;
-
 namespace VectorPipe.Measuring.Data;
 
 /// <summary>All vectors of a file, in memory. Immutable.</summary>
@@ -20,16 +18,39 @@ internal sealed record VectorMatrix(string Path, VectorElementType ElementType, 
     /// <summary>Reads a file of at most 2 GB of vectors.</summary>
     public static async Task<VectorMatrix> LoadAsync(string option, string path, CancellationToken cancellationToken)
     {
-        await using VectorFileReader reader = await VectorFileReader.OpenAsync(path, cancellationToken);
-        long bytes = reader.Count * reader.RowBytes;
+        await using VectorSource vectors = await VectorSource.OpenFileAsync(path, cancellationToken);
+        return await LoadAsync(option, path, vectors, cancellationToken);
+    }
+
+    /// <summary>Reads at most 2 GB of vectors from a source.</summary>
+    /// <param name="path">The file behind it, for errors.</param>
+    public static async Task<VectorMatrix> LoadAsync(
+        string option, string path, VectorSource vectors, CancellationToken cancellationToken)
+    {
+        long rowBytes = (long)vectors.Dimension * BytesOf(vectors.ElementType);
+        long bytes = vectors.Count * rowBytes;
         UsageException.Require(
             bytes <= Array.MaxLength, option, $"{bytes} bytes in '{path}'", $"at most {Array.MaxLength} bytes of vectors");
         var rows = new byte[bytes];
+        var keys = new ulong[vectors.Count];
         int filled = 0;
-        while (filled < rows.Length)
-            filled += await reader.ReadAsync(rows.AsMemory(filled), cancellationToken) * reader.RowBytes;
-        return new VectorMatrix(path, reader.ElementType, reader.Dimension, reader.RowBytes, (int)reader.Count, rows);
+        while (filled < keys.Length)
+        {
+            int read = await vectors.ReadAsync(rows.AsMemory((int)(filled * rowBytes)), keys.AsMemory(filled), cancellationToken);
+            UsageException.Require(read > 0, option, $"{filled} in '{path}'", $"{keys.Length} vectors");
+            filled += read;
+        }
+
+        return new VectorMatrix(path, vectors.ElementType, vectors.Dimension, (int)rowBytes, keys.Length, rows);
     }
+
+    /// <summary>Bytes of a component.</summary>
+    public static int BytesOf(VectorElementType type) => type switch
+    {
+        VectorElementType.Float32 => sizeof(float),
+        VectorElementType.Float16 => sizeof(ushort),
+        _ => 1,
+    };
 
     /// <summary>Refuses vectors whose type or dimension differs from those of the base.</summary>
     public void RequireKind(string option, VectorElementType type, int dimension, string other) => UsageException.Require(

@@ -36,6 +36,9 @@ internal sealed class ToolConsole
 
     public void WriteLine(string text) => _results.WriteLine(text);
 
+    /// <summary>Tells something about the input, on standard error.</summary>
+    public void Note(string text) => _error.WriteLine($"note: {text}");
+
     public void Write(IRenderable table) => _resultConsole.Write(table);
 
     /// <summary>Runs work and shows its progress. The work may report from any thread.</summary>

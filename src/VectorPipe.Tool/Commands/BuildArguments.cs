@@ -1,13 +1,18 @@
 using CommandLine;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe build</c>.</summary>
-[Verb("build", HelpText = "Build an index from a file of vectors; keys are row numbers.")]
+[Verb("build", HelpText = "Build an index from a file of vectors.")]
 internal sealed class BuildArguments : CommonArguments
 {
-    [Option("base", Required = true, HelpText = "File of the vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy.")]
+    [Option("base", Required = true, HelpText = "File of the vectors: " + VectorInput.Formats + ".")]
     public string Base { get; set; } = "";
+
+    [Option("keys", HelpText =
+        "(Default: the column key, or row numbers) File of the keys: one a line, or .npy of integers.")]
+    public string? Keys { get; set; }
 
     [Option("out", Required = true, HelpText = "Folder of the index.")]
     public string Out { get; set; } = "";

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -13,7 +14,8 @@ internal static class BuildCommand
 
         BuildOptions options;
         BuildReport report;
-        await using (VectorSource source = await VectorSource.OpenFileAsync(arguments.Base, cancellationToken))
+        await using (VectorSource source = await VectorInput.OpenBaseAsync(
+            arguments.Base, arguments.Keys, console, cancellationToken))
         {
             options = arguments.ToOptions(source.ElementType);
             BuildPlan plan = VectorIndex.PlanBuild(source, options);

@@ -10,7 +10,7 @@ internal sealed class QueryArguments : CollectionArguments
     [Option("vector", HelpText = "The query, as a list: \"[0.5, 1]\".")]
     public string? Vector { get; set; }
 
-    [Option("vectors", HelpText = "File of queries.")]
+    [Option("vectors", HelpText = "File of queries, in a format of upsert.")]
     public string? Vectors { get; set; }
 
     [Option("key", HelpText = "Key of a record whose neighbours are wanted.")]

@@ -5,6 +5,7 @@ using Spectre.Console;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -68,7 +69,7 @@ internal sealed class QueryCommand : ICollectionWork
     {
         if (_arguments.Vector is { } list)
             return [VectorJson.Parse(list, info.Schema, "--vector")];
-        VectorMatrix matrix = await VectorMatrix.LoadAsync("--vectors", _arguments.Vectors!, cancellationToken);
+        VectorMatrix matrix = await VectorInput.LoadQueriesAsync("--vectors", _arguments.Vectors!, _console, cancellationToken);
         matrix.RequireKind("--vectors", info.Schema.ElementType, info.Schema.Dimension, _arguments.Directory);
         ReadOnlyMemory<byte> rows = matrix.Bytes;
         return [.. Enumerable.Range(0, matrix.Count).Select(row => rows.Slice(row * matrix.RowBytes, matrix.RowBytes))];

@@ -11,10 +11,12 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
 
-    [Option("query", Required = true, HelpText = "File of the queries, of the index's type and dimension.")]
+    [Option("query", Required = true, HelpText = "File of the queries, of the index's type and dimension, in a format of build.")]
     public string Query { get; set; } = "";
 
-    [Option("truth", HelpText = "File of the exact neighbours of the queries, as row numbers; needed to measure recall.")]
+    [Option("truth", HelpText =
+        "File of the exact neighbours of the queries, as row numbers: of truth, .ivecs or .hdf5; needed to measure recall, of an index " +
+        "whose keys are row numbers.")]
     public string? Truth { get; set; }
 
     [Option('k', Default = 10, HelpText = "Results per query, 1 or more.")]

@@ -2,6 +2,7 @@ using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -11,8 +12,8 @@ internal static class SearchCommand
     public static async Task<int> RunAsync(SearchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         arguments.Check();
-        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
-        GroundTruth? truth = arguments.Truth is null ? null : await GroundTruth.LoadAsync(arguments.Truth, cancellationToken);
+        VectorMatrix queries = await VectorInput.LoadQueriesAsync("--query", arguments.Query, console, cancellationToken);
+        GroundTruth? truth = arguments.Truth is null ? null : await TruthInput.LoadAsync(arguments.Truth, cancellationToken);
         await using VectorIndex index =
             await VectorIndex.OpenAsync(arguments.Index, arguments.ToOpenOptions(console), cancellationToken: cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, arguments.Index);

@@ -1,4 +1,5 @@
 using CommandLine;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -6,7 +7,7 @@ namespace VectorPipe.Tool.Commands;
 [Verb("truth", HelpText = "Find the exact neighbours of queries by comparing each query with every vector.")]
 internal sealed class TruthArguments : CommonArguments
 {
-    [Option("base", Required = true, HelpText = "File of the vectors.")]
+    [Option("base", Required = true, HelpText = "File of the vectors: " + VectorInput.Formats + ".")]
     public string Base { get; set; } = "";
 
     [Option("query", Required = true, HelpText = "File of the queries, of the same type and dimension.")]

@@ -1,5 +1,6 @@
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -12,10 +13,12 @@ internal static class TruthCommand
         int threads = arguments.Threads ?? Environment.ProcessorCount;
         UsageException.Require(threads is >= 1 and <= 1024, "--threads", threads, "1 to 1024");
         OutputFile.RequireFolder(arguments.Out);
+        await using VectorSource vectors = await VectorInput.OpenBaseAsync(arguments.Base, console, cancellationToken);
+        VectorMatrix queries = await VectorInput.LoadQueriesAsync("--query", arguments.Query, console, cancellationToken);
         await console.WithProgressAsync(async progress =>
         {
             await ExactNeighbours.WriteAsync(
-                arguments.Base, arguments.Query, arguments.Out, arguments.K, metric, threads, progress, cancellationToken);
+                arguments.Base, vectors, queries, arguments.Out, arguments.K, metric, threads, progress, cancellationToken);
             return true;
         });
         console.WriteLine($"truth: {arguments.Out}");

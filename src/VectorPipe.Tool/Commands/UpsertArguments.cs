@@ -1,5 +1,7 @@
 using CommandLine;
+using VectorPipe.Tool.Collections.Columns;
 using VectorPipe.Tool.Collections.Rows;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -7,24 +9,24 @@ namespace VectorPipe.Tool.Commands;
 [Verb("upsert", HelpText =
     "Insert records into a collection, or replace those of the same keys: from a file of vectors, which also rebuilds the index, from " +
     "lines of JSON: {\"key\": 1, \"vector\": [0.5, 1], \"attributes\": {\"year\": 2024}, \"payload\": \"text\"}, or from a file of " +
-    "Parquet.")]
+    "Parquet or Arrow.")]
 internal sealed class UpsertArguments : CollectionArguments
 {
-    [Option("vectors", HelpText = "File of the vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy.")]
+    [Option("vectors", HelpText = "File of the vectors: " + VectorInput.Formats + ".")]
     public string? Vectors { get; set; }
 
     [Option("keys", HelpText =
-        "(Default: row numbers) With --vectors: file of their keys, one a line, or .npy as export writes it.")]
+        "(Default: the column key, or row numbers) With --vectors: file of their keys, one a line, or .npy of integers.")]
     public string? Keys { get; set; }
 
     [Option("attributes", HelpText =
         "(Default: none) With --vectors: file of their attributes, in the order of the vectors: .jsonl, .ndjson or .json, an object of " +
-        "JSON or null a line, or .parquet, with columns that are named like attributes of the collection.")]
+        "JSON or null a line, or " + ColumnFile.Extensions + ", with columns that are named like attributes of the collection.")]
     public string? Attributes { get; set; }
 
     [Option("records", HelpText =
-        "(Default: standard input) File of records: an object of JSON a line, or .parquet, with the columns key, vector and payload, " +
-        "which may be absent; all others are attributes.")]
+        "(Default: standard input) File of records: an object of JSON a line, or " + ColumnFile.Extensions + ", with the columns key, " +
+        "vector and payload, which may be absent; all others are attributes.")]
     public string? Records { get; set; }
 
     public void Check()

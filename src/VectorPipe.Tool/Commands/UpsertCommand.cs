@@ -46,11 +46,12 @@ internal sealed class UpsertCommand : ICollectionWork
         where TKey : notnull, IParsable<TKey>
     {
         if (_arguments.Vectors is { } vectors)
-            return await VectorRecords<TKey>.OpenAsync(vectors, _arguments.Keys, _arguments.Attributes, schema, cancellationToken);
+            return await VectorRecords<TKey>.OpenAsync(
+                vectors, _arguments.Keys, _arguments.Attributes, schema, _console, cancellationToken);
         if (_arguments.Records is not { } path)
             return new LineRecords<TKey>(Console.In, "standard input", schema);
-        return ParquetFile.IsNamed(path)
-            ? await ParquetRecords<TKey>.OpenAsync(path, schema, cancellationToken)
+        return ColumnFile.IsNamed(path)
+            ? await ColumnRecords<TKey>.OpenAsync(path, schema, cancellationToken)
             : new LineRecords<TKey>(new StreamReader(path), path, schema);
     }
 

@@ -1,5 +1,3 @@
-using Parquet.Schema;
-
 namespace VectorPipe.Tool.Collections.Columns;
 
 /// <summary>The columns of a file that are attributes of a collection, by their names.</summary>
@@ -11,28 +9,22 @@ internal sealed class AttributeColumns
     private readonly List<(string Name, Func<string, AttributeValue?> Read)> _attributes = [];
 
     /// <summary>Finds the attribute of each column.</summary>
-    /// <param name="fields">All columns of the file that hold attributes.</param>
+    /// <param name="names">All columns of the file that hold attributes.</param>
     /// <exception cref="UsageException">A column is no attribute, or is of a type that its attribute cannot have.</exception>
-    public AttributeColumns(string path, IEnumerable<Field> fields, CollectionSchema schema)
+    public AttributeColumns(ColumnFile file, IEnumerable<string> names, CollectionSchema schema)
     {
-        List<ParquetColumn> columns = [];
-        foreach (Field field in fields)
+        foreach (string column in names)
         {
-            AttributeDefinition definition = schema.Attributes.FirstOrDefault(attribute => attribute.Name == field.Name)
+            AttributeDefinition definition = schema.Attributes.FirstOrDefault(attribute => attribute.Name == column)
                 ?? throw new UsageException(
-                    $"'{path}': expected columns of the attributes that the schema has ({Names(schema)}); found '{field.Name}'.");
-            ParquetColumn? column = ParquetColumn.Create(field);
-            Func<string, AttributeValue?> read = (column is null ? null : ReaderOf(definition.Type, column)) ?? throw new UsageException(
-                $"'{path}': expected {Expected(definition.Type)} in column '{field.Name}', as the attribute is a "
-                + $"{CollectionChoices.NameOf(definition.Type)}; found {ParquetColumn.Describe(field)}.");
-            columns.Add(column!);
+                    $"'{file.Path}': expected columns of the attributes that the schema has ({Names(schema)}); found '{column}'.");
+            Func<string, AttributeValue?> read = (file.Take(column) is { } values ? ReaderOf(definition.Type, values) : null)
+                ?? throw new UsageException(
+                    $"'{file.Path}': expected {Expected(definition.Type)} in column '{column}', as the attribute is a "
+                    + $"{CollectionChoices.NameOf(definition.Type)}; found {file.Describe(column)}.");
             _attributes.Add((definition.Name, read));
         }
-
-        Columns = columns;
     }
-
-    public IReadOnlyList<ParquetColumn> Columns { get; }
 
     /// <summary>The attributes of the next row; null is no value.</summary>
     /// <param name="place">The row, for errors.</param>
@@ -71,7 +63,7 @@ internal sealed class AttributeColumns
         _ => "lists of strings",
     };
 
-    private static Func<string, AttributeValue?>? ReaderOf(AttributeType type, ParquetColumn column) => (type, column) switch
+    private static Func<string, AttributeValue?>? ReaderOf(AttributeType type, Column column) => (type, column) switch
     {
         (AttributeType.StringSet, ValueColumn<ReadOnlyMemory<char>> { IsList: true } texts) => place => NextSet(texts, place),
         (_, { IsList: true }) => null,

@@ -17,7 +17,7 @@ internal static class CellText
     };
 
     /// <summary>An error about a value.</summary>
-    public static UsageException Misfit<T>(string place, ParquetColumn column, string expected, T found)
+    public static UsageException Misfit<T>(string place, Column column, string expected, T found)
     {
         string text = Of(found);
         if (text.Length > Shown)

@@ -5,7 +5,7 @@ internal static class KeyColumn<TKey>
     where TKey : notnull, IParsable<TKey>
 {
     /// <summary>Reads the next row; null if the column cannot hold keys.</summary>
-    public static Func<string, TKey>? ReaderOf(ParquetColumn column) => column switch
+    public static Func<string, TKey>? ReaderOf(Column column) => column switch
     {
         { IsList: true } => null,
         ValueColumn<sbyte> keys => place => Next(keys, place),

@@ -1,21 +1,12 @@
-using Parquet;
 using Parquet.Schema;
 
 namespace VectorPipe.Tool.Collections.Columns;
 
-/// <summary>A column of a file of Parquet, whose values are of one type of .NET: one a row at most, or a list a row.</summary>
-internal abstract class ParquetColumn(DataField values, ListField? list)
+/// <summary>The fields of Parquet as columns.</summary>
+internal static class ParquetColumn
 {
-    public string Name => list?.Name ?? values.Name;
-
-    public bool IsList => list is not null || values.IsArray;
-
-    protected DataField Field => values;
-
-    protected ListField? List => list;
-
     /// <summary>A column of values or of lists of values; null for a field of another kind.</summary>
-    public static ParquetColumn? Create(Field field) => field switch
+    public static IParquetColumn? Create(Field field) => field switch
     {
         TimeDataField => null,
         DataField data => Create(data, null),
@@ -34,31 +25,23 @@ internal abstract class ParquetColumn(DataField values, ListField? list)
         _ => "map",
     };
 
-    /// <summary>Memory that the values of a row group take.</summary>
-    /// <param name="place">The row group and the column, for the error.</param>
-    public abstract decimal BytesOf(ParquetRowGroupReader group, string place);
-
-    /// <summary>Reads the values of a row group.</summary>
-    /// <param name="place">The row group and the column, for the error.</param>
-    public abstract Task ReadAsync(ParquetRowGroupReader group, string place, CancellationToken cancellationToken);
-
-    private static ParquetColumn? Create(DataField field, ListField? list) => field.ClrType switch
+    private static IParquetColumn? Create(DataField field, ListField? list) => field.ClrType switch
     {
-        var type when type == typeof(bool) => new ValueColumn<bool>(field, list),
-        var type when type == typeof(sbyte) => new ValueColumn<sbyte>(field, list),
-        var type when type == typeof(byte) => new ValueColumn<byte>(field, list),
-        var type when type == typeof(short) => new ValueColumn<short>(field, list),
-        var type when type == typeof(ushort) => new ValueColumn<ushort>(field, list),
-        var type when type == typeof(int) => new ValueColumn<int>(field, list),
-        var type when type == typeof(uint) => new ValueColumn<uint>(field, list),
-        var type when type == typeof(long) => new ValueColumn<long>(field, list),
-        var type when type == typeof(ulong) => new ValueColumn<ulong>(field, list),
-        var type when type == typeof(float) => new ValueColumn<float>(field, list),
-        var type when type == typeof(double) => new ValueColumn<double>(field, list),
-        var type when type == typeof(DateTime) => new ValueColumn<DateTime>(field, list),
-        var type when type == typeof(Guid) => new ValueColumn<Guid>(field, list),
-        var type when type == typeof(ReadOnlyMemory<char>) => new ValueColumn<ReadOnlyMemory<char>>(field, list),
-        var type when type == typeof(ReadOnlyMemory<byte>) => new ValueColumn<ReadOnlyMemory<byte>>(field, list),
+        var type when type == typeof(bool) => new ParquetValues<bool>(field, list),
+        var type when type == typeof(sbyte) => new ParquetValues<sbyte>(field, list),
+        var type when type == typeof(byte) => new ParquetValues<byte>(field, list),
+        var type when type == typeof(short) => new ParquetValues<short>(field, list),
+        var type when type == typeof(ushort) => new ParquetValues<ushort>(field, list),
+        var type when type == typeof(int) => new ParquetValues<int>(field, list),
+        var type when type == typeof(uint) => new ParquetValues<uint>(field, list),
+        var type when type == typeof(long) => new ParquetValues<long>(field, list),
+        var type when type == typeof(ulong) => new ParquetValues<ulong>(field, list),
+        var type when type == typeof(float) => new ParquetValues<float>(field, list),
+        var type when type == typeof(double) => new ParquetValues<double>(field, list),
+        var type when type == typeof(DateTime) => new ParquetValues<DateTime>(field, list),
+        var type when type == typeof(Guid) => new ParquetValues<Guid>(field, list),
+        var type when type == typeof(ReadOnlyMemory<char>) => new ParquetValues<ReadOnlyMemory<char>>(field, list),
+        var type when type == typeof(ReadOnlyMemory<byte>) => new ParquetValues<ReadOnlyMemory<byte>>(field, list),
         _ => null,
     };
 

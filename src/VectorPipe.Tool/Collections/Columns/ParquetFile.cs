@@ -59,12 +59,12 @@ internal sealed class ParquetFile : IAsyncDisposable
 
     /// <summary>Refuses row groups whose values do not fit into memory together, before any of them is read.</summary>
     /// <param name="availableBytes">Memory that may be taken.</param>
-    public void RequireMemory(IReadOnlyList<ParquetColumn> columns, long availableBytes)
+    public void RequireMemory(IReadOnlyList<IParquetColumn> columns, long availableBytes)
     {
         for (int i = 0; i < RowGroups; i++)
         {
             decimal bytes = 0;
-            foreach (ParquetColumn column in columns)
+            foreach (IParquetColumn column in columns)
                 bytes += column.BytesOf(_reader.OpenRowGroupReader(i), PlaceOf(i, column));
             if (bytes > availableBytes)
                 throw new UsageException(
@@ -76,10 +76,10 @@ internal sealed class ParquetFile : IAsyncDisposable
     /// <summary>Reads columns of a row group; what they held before is gone.</summary>
     /// <returns>The number of rows.</returns>
     /// <exception cref="UsageException">The file is damaged, or its pages are of a kind that cannot be read.</exception>
-    public async Task<long> ReadAsync(int rowGroup, IReadOnlyList<ParquetColumn> columns, CancellationToken cancellationToken)
+    public async Task<long> ReadAsync(int rowGroup, IReadOnlyList<IParquetColumn> columns, CancellationToken cancellationToken)
     {
         ParquetRowGroupReader group = _reader.OpenRowGroupReader(rowGroup);
-        foreach (ParquetColumn column in columns)
+        foreach (IParquetColumn column in columns)
         {
             _stream.Restart();
             try
@@ -102,7 +102,7 @@ internal sealed class ParquetFile : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _stream.DisposeAsync();
 
-    private string PlaceOf(int rowGroup, ParquetColumn column) => $"'{Path}', row group {rowGroup}, column '{column.Name}'";
+    private string PlaceOf(int rowGroup, IParquetColumn column) => $"'{Path}', row group {rowGroup}, column '{column.Name}'";
 
     // The reader of the format throws whatever its code runs into when bytes are wrong.
     private static bool IsAboutTheFile(Exception e) => e is not (UsageException or OperationCanceledException);

@@ -6,7 +6,7 @@ namespace VectorPipe.Tool.Collections.Columns;
 internal static class PayloadColumn
 {
     /// <summary>Reads the next row; null if the column cannot hold payloads.</summary>
-    public static Func<string, ReadOnlyMemory<byte>>? ReaderOf(ParquetColumn column) => column switch
+    public static Func<string, ReadOnlyMemory<byte>>? ReaderOf(Column column) => column switch
     {
         { IsList: true } => null,
         ValueColumn<ReadOnlyMemory<char>> texts => place => Next(texts, place),

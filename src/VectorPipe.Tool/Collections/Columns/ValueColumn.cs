@@ -1,91 +1,14 @@
-using System.Runtime.CompilerServices;
-using Parquet;
-using Parquet.Meta;
-using Parquet.Schema;
-
 namespace VectorPipe.Tool.Collections.Columns;
 
-/// <summary>The values of a column in a row group, row by row. Not thread-safe.</summary>
-/// <remarks>
-/// A column has an entry a value, and one for each null and each empty list. Its definition level says which of them it is, and its
-/// repetition level is 0 where a row begins. Only values that are there are stored.
-/// </remarks>
-internal sealed class ValueColumn<T>(DataField field, ListField? list) : ParquetColumn(field, list)
+/// <summary>A column whose values are of one type of .NET. Not thread-safe.</summary>
+internal abstract class ValueColumn<T>(string name, bool isList) : Column(name, isList)
     where T : struct
 {
-    private T[] _values = [];
-    private int[] _definitions = [];
-    private int[] _repetitions = [];
-    private int _entries;
-    private int _entry;
-    private int _value;
-
-    private bool HasDefinitions => Field.MaxDefinitionLevel > 0;
-
-    private bool HasRepetitions => Field.MaxRepetitionLevel > 0;
-
-    // An item of a list may be null below the level of the list itself.
-    private bool HasNullItems => IsList && Field.IsNullable && !Field.IsArray;
-
-    public override decimal BytesOf(ParquetRowGroupReader group, string place)
-    {
-        ColumnMetaData metadata = MetadataOf(group, place);
-        int levels = (HasDefinitions ? sizeof(int) : 0) + (HasRepetitions ? sizeof(int) : 0);
-        return ((decimal)metadata.NumValues * (Unsafe.SizeOf<T>() + levels)) + metadata.TotalUncompressedSize;
-    }
-
-    public override async Task ReadAsync(ParquetRowGroupReader group, string place, CancellationToken cancellationToken)
-    {
-        _entries = (int)MetadataOf(group, place).NumValues;
-        (_entry, _value) = (0, 0);
-        Memory<T> values = Room(ref _values);
-        Memory<int>? definitions = HasDefinitions ? Room(ref _definitions) : default(Memory<int>?);
-        Memory<int>? repetitions = HasRepetitions ? Room(ref _repetitions) : default(Memory<int>?);
-        await group.ReadRawAsync(Field, values, definitions, repetitions, cancellationToken);
-
-        int rows = HasRepetitions ? _repetitions.AsSpan(0, _entries).Count(0) : _entries;
-        bool isWhole = !HasRepetitions || _entries == 0 || _repetitions[0] == 0;
-        if (rows != group.RowCount || !isWhole)
-            throw new UsageException($"{place}: expected {group.RowCount} rows; found {rows}.");
-    }
-
-    /// <summary>Moves to the next row of the row group.</summary>
-    /// <param name="values">A value, or the items of a list; valid until the next row group is read.</param>
+    /// <summary>Moves to the next row.</summary>
+    /// <param name="values">A value, or the items of a list; valid until the row after it is read.</param>
     /// <param name="place">The row, for the error.</param>
     /// <returns>False if the row is null.</returns>
-    public bool Next(string place, out ReadOnlySpan<T> values)
-    {
-        int level = HasDefinitions ? _definitions[_entry] : 0;
-        int first = _value;
-        do
-        {
-            int at = HasDefinitions ? _definitions[_entry] : 0;
-            if (at == Field.MaxDefinitionLevel)
-                _value++;
-            else if (HasNullItems && at == Field.MaxDefinitionLevel - 1)
-                throw new UsageException($"{place}, column '{Name}': expected a list without null; found one with null.");
-            _entry++;
-        }
-        while (HasRepetitions && _entry < _entries && _repetitions[_entry] != 0);
+    public abstract bool Next(string place, out ReadOnlySpan<T> values);
 
-        values = _values.AsSpan(first, _value - first);
-        return !values.IsEmpty || (IsList && !(List?.IsNullable == true && level == 0));
-    }
-
-    // The largest row group decides; the arrays stay.
-    private Memory<TRoom> Room<TRoom>(ref TRoom[] array)
-    {
-        if (array.Length < _entries)
-            array = new TRoom[_entries];
-        return array.AsMemory(0, _entries);
-    }
-
-    private ColumnMetaData MetadataOf(ParquetRowGroupReader group, string place)
-    {
-        ColumnMetaData metadata = group.GetMetadata(Field)?.MetaData
-            ?? throw new UsageException($"{place}: expected a column in each row group; found none.");
-        return metadata.NumValues >= 0 && metadata.NumValues <= Array.MaxLength
-            ? metadata
-            : throw new UsageException($"{place}: expected at most {Array.MaxLength} values; found {metadata.NumValues}.");
-    }
+    public override int? NextLength(string place) => Next(place, out ReadOnlySpan<T> values) ? values.Length : null;
 }

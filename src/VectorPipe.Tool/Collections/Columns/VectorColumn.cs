@@ -7,10 +7,11 @@ namespace VectorPipe.Tool.Collections.Columns;
 internal static class VectorColumn
 {
     /// <summary>Reads the next row, as the schema has it; null if the column is no list of numbers.</summary>
-    public static Func<string, byte[]>? ReaderOf(ParquetColumn column, CollectionSchema schema) => column switch
+    public static Func<string, byte[]>? ReaderOf(Column column, CollectionSchema schema) => column switch
     {
         { IsList: false } => null,
         ValueColumn<float> numbers => place => Next(numbers, schema, place),
+        ValueColumn<Half> numbers => place => Next(numbers, schema, place),
         ValueColumn<double> numbers => place => Next(numbers, schema, place),
         ValueColumn<sbyte> numbers => place => Next(numbers, schema, place),
         ValueColumn<byte> numbers => place => Next(numbers, schema, place),
@@ -52,7 +53,7 @@ internal static class VectorColumn
     }
 
     private static byte[] ConvertExactly<T, TComponent>(
-        ReadOnlySpan<T> numbers, ParquetColumn column, CollectionSchema schema, string place)
+        ReadOnlySpan<T> numbers, Column column, CollectionSchema schema, string place)
         where T : struct, INumber<T>
         where TComponent : unmanaged, INumber<TComponent>
     {

@@ -1,3 +1,7 @@
+using VectorPipe.Measuring.Data;
+using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Inputs;
+
 namespace VectorPipe.Tool.Collections.Rows;
 
 /// <summary>Records from a file of vectors, with their keys and attributes from other files.</summary>
@@ -8,7 +12,7 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
 
     private readonly VectorSource _vectors;
     private readonly string? _keysPath;
-    private readonly StreamReader? _keys;
+    private readonly KeyFile? _keys;
     private readonly IAttributeRows? _attributes;
     private readonly int _rowBytes;
     private readonly byte[] _rows;
@@ -17,10 +21,10 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
     private int _next;
     private long _row;
 
-    private VectorRecords(VectorSource vectors, string? keysPath, StreamReader? keys, IAttributeRows? attributes)
+    private VectorRecords(VectorSource vectors, string? keysPath, KeyFile? keys, IAttributeRows? attributes)
     {
         (_vectors, _keysPath, _keys, _attributes) = (vectors, keysPath, keys, attributes);
-        _rowBytes = (int)(vectors.Dimension * BytesOf(vectors.ElementType));
+        _rowBytes = vectors.Dimension * VectorMatrix.BytesOf(vectors.ElementType);
         _rows = new byte[RowsAtATime * _rowBytes];
     }
 
@@ -30,20 +34,18 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
     /// <param name="keysPath">Lines, or an array of NumPy; null for row numbers.</param>
     /// <param name="attributesPath">Null for none.</param>
     public static async Task<VectorRecords<TKey>> OpenAsync(
-        string path, string? keysPath, string? attributesPath, CollectionSchema schema, CancellationToken cancellationToken)
+        string path, string? keysPath, string? attributesPath, CollectionSchema schema, ToolConsole console,
+        CancellationToken cancellationToken)
     {
-        bool isArray = keysPath is not null && Path.GetExtension(keysPath).Equals(".npy", StringComparison.OrdinalIgnoreCase);
-        VectorSource vectors = isArray
-            ? await VectorSource.OpenFileAsync(path, keysPath!, cancellationToken)
-            : await VectorSource.OpenFileAsync(path, cancellationToken);
-        StreamReader? keys = null;
+        VectorSource vectors = await VectorInput.OpenBaseAsync(path, console, cancellationToken);
+        KeyFile? keys = null;
         try
         {
             UsageException.Require(
                 vectors.ElementType == schema.ElementType && vectors.Dimension == schema.Dimension, "--vectors",
                 $"{vectors.ElementType} of dimension {vectors.Dimension} in '{path}'",
                 $"vectors of {schema.ElementType} of dimension {schema.Dimension}, as in the collection");
-            keys = keysPath is null || isArray ? null : new StreamReader(keysPath);
+            keys = keysPath is null ? null : await KeyFile.OpenAsync(keysPath, vectors.Count, cancellationToken);
             IAttributeRows? attributes = attributesPath is null
                 ? null
                 : await AttributeRows.OpenAsync(attributesPath, schema, vectors.Count, cancellationToken);
@@ -51,7 +53,8 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
         }
         catch
         {
-            keys?.Dispose();
+            if (keys is not null)
+                await keys.DisposeAsync();
             await vectors.DisposeAsync();
             throw;
         }
@@ -71,7 +74,7 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
             return null;
         }
 
-        string key = _keys is null ? $"{_numbers[_next]}" : await NextKeyAsync(_keys, cancellationToken);
+        string key = _keys is null ? $"{_numbers[_next]}" : await _keys.NextAsync(cancellationToken);
         string place = _keysPath is null ? $"--keys: row {_row}" : $"'{_keysPath}': row {_row}";
         (AttributeSet? attributes, int bytes) = _attributes is null ? (null, 0) : await _attributes.NextAsync(cancellationToken);
         var row = new RecordRow<TKey>(
@@ -83,27 +86,17 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
 
     public async ValueTask DisposeAsync()
     {
-        _keys?.Dispose();
+        if (_keys is not null)
+            await _keys.DisposeAsync();
         if (_attributes is not null)
             await _attributes.DisposeAsync();
         await _vectors.DisposeAsync();
     }
 
-    private static long BytesOf(VectorElementType type) => type switch
-    {
-        VectorElementType.Float32 => sizeof(float),
-        VectorElementType.Float16 => sizeof(ushort),
-        _ => 1,
-    };
-
-    private async Task<string> NextKeyAsync(StreamReader keys, CancellationToken cancellationToken) =>
-        await keys.ReadLineAsync(cancellationToken) ?? throw new UsageException(
-            $"--keys: expected {_vectors.Count} keys, one for each vector; found {_row} in '{_keysPath}'.");
-
     private async ValueTask RequireEndAsync(CancellationToken cancellationToken)
     {
-        if (_keys is not null && await _keys.ReadLineAsync(cancellationToken) is not null)
-            throw new UsageException($"--keys: expected {_vectors.Count} keys, one for each vector; found more in '{_keysPath}'.");
+        if (_keys is not null)
+            await _keys.RequireEndAsync(cancellationToken);
         if (_attributes is not null)
             await _attributes.RequireEndAsync(cancellationToken);
     }
