@@ -1,4 +1,5 @@
 using System.Globalization;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Measuring;
 
@@ -35,11 +36,18 @@ internal static class Choices
     private static readonly Choice<IndexKind> _kinds =
         new("--kind", [("graph", IndexKind.Graph), ("ivf", IndexKind.Ivf)], [("lists", IndexKind.Ivf)]);
 
+    private static readonly Choice<OutputFormat> _formats =
+        new("--format", [("table", OutputFormat.Table), ("json", OutputFormat.Json), ("csv", OutputFormat.Csv)]);
+
+    public static OutputFormat Format(string name) => _formats.Parse(name);
+
     public static IndexKind Kind(string name) => _kinds.Parse(name);
 
     public static string NameOf(IndexKind kind) => _kinds.NameOf(kind);
 
     public static DistanceMetric Metric(string name) => _metrics.Parse(name);
+
+    public static string NameOf(DistanceMetric metric) => _metrics.NameOf(metric);
 
     public static VectorElementType ElementType(string name) => _types.Parse(name);
 
@@ -73,12 +81,12 @@ internal static class Choices
     /// <summary>The bytes of a size: a number of MiB, or a number followed by KiB, MiB or GiB (K, M, G).</summary>
     public static long Bytes(string size)
     {
-        string digits = size.TrimEnd('i', 'B', 'K', 'M', 'G', ' ');
-        int shift = size[digits.Length..].Trim() switch
+        string upper = size.ToUpperInvariant(), digits = upper.TrimEnd('I', 'B', 'K', 'M', 'G', ' ');
+        int shift = upper[digits.Length..].Trim() switch
         {
-            "K" or "KiB" => 10,
-            "" or "M" or "MiB" => 20,
-            "G" or "GiB" => 30,
+            "K" or "KIB" => 10,
+            "" or "M" or "MIB" => 20,
+            "G" or "GIB" => 30,
             _ => -1,
         };
         if (shift < 0 || !long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number < 1

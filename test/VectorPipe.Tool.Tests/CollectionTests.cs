@@ -81,14 +81,14 @@ public sealed class CollectionTests
             """{"key":3,"vector":[0,1],"attributes":{"weight":0.25},"payload":""}""",
         ];
         await UpsertAsync(records);
-        await ToolRun.SucceedAsync("get", Dir, "--key", "1,2,3", "--json", _folder["out"]);
+        await File.WriteAllTextAsync(_folder["out"], (await ToolRun.SucceedAsync("get", Dir, "--key", "1,2,3", "--format", "json")).Output);
         Assert.That(await File.ReadAllLinesAsync(_folder["out"]), Is.EqualTo(records));
 
         await CreateFullAsync(_folder["other"]);
         await ToolRun.SucceedAsync("upsert", _folder["other"], "--records", _folder["out"]);
         await ToolRun.SucceedAsync("compact", _folder["other"]);
-        await ToolRun.SucceedAsync("get", _folder["other"], "--key", "1,2,3", "--json", _folder["again"]);
-        Assert.That(await File.ReadAllLinesAsync(_folder["again"]), Is.EqualTo(records));
+        ToolRun again = await ToolRun.SucceedAsync("get", _folder["other"], "--key", "1,2,3", "--format", "json");
+        Assert.That(again.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries), Is.EqualTo(records));
     }
 
     [Test]
@@ -110,7 +110,7 @@ public sealed class CollectionTests
         ToolRun upsert = await ToolRun.SucceedAsync("upsert", Dir, "--vectors", small.Base);
         Assert.That(upsert.Output, Does.Contain($"{SmallIndex.Points} records written, {SmallIndex.Points} in the collection"));
 
-        JsonObject status = JsonNode.Parse((await ToolRun.SucceedAsync("status", Dir, "--json", "-")).Output)!.AsObject();
+        JsonObject status = await ToolRun.JsonAsync("status", Dir);
         Assert.That(((int)status["records"]!, (int)status["waiting_writes"]!, (int)status["generation_vectors"]!),
             Is.EqualTo((SmallIndex.Points, 0, SmallIndex.Points)));
         JsonObject[] hits = await RowsAsync("query", Dir, "--vectors", small.Query, "-k", "3");
@@ -305,7 +305,7 @@ public sealed class CollectionTests
 
     private static async Task<JsonObject[]> RowsAsync(params string[] args) =>
     [
-        .. (await ToolRun.SucceedAsync([.. args, "--json", "-"])).Output
+        .. (await ToolRun.SucceedAsync([.. args, "--format", "json"])).Output
             .Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonNode.Parse(line)!.AsObject()),
     ];
 }

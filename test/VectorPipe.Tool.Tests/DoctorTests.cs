@@ -21,8 +21,8 @@ public sealed class DoctorTests
     public async Task Everything_is_looked_at_and_nothing_is_left_behind()
     {
         Directory.CreateDirectory(_folder["data"]);
-        ToolRun run = await ToolRun.SucceedAsync("doctor", _folder["data"], "--json", _folder["findings.json"]);
-        JsonArray findings = JsonNode.Parse(await File.ReadAllTextAsync(_folder["findings.json"]))!["findings"]!.AsArray();
+        ToolRun run = await ToolRun.SucceedAsync("doctor", _folder["data"]);
+        JsonArray findings = (await ToolRun.JsonAsync("doctor", _folder["data"]))["findings"]!.AsArray();
         string[] names = [.. findings.Select(finding => (string)finding!["name"]!)];
         string[] everywhere =
             ["program", "processors", "vector instructions", "memory", "file system", "device", "direct reads", "time of a read"];

@@ -81,8 +81,8 @@ public sealed class ErrorTests
         (await ToolRun.RunAsync("inspect", "--index", _folder["nothing"])).AssertFailed(ExitCodes.CannotReadOrWrite, "nothing");
 
     [Test]
-    public async Task A_report_into_a_missing_folder_is_refused_at_once() =>
-        (await _small.SearchAsync("--json", _folder["missing/x.json"])).AssertFailed(ExitCodes.CannotReadOrWrite, "missing");
+    public async Task A_trace_into_a_missing_folder_is_refused_at_once() =>
+        (await _small.SearchAsync("--trace", _folder["missing/x.json"])).AssertFailed(ExitCodes.CannotReadOrWrite, "missing");
 
     [Test]
     public async Task A_malformed_file_is_bad_input()

@@ -26,10 +26,9 @@ public sealed class ListTests
     [Test]
     public async Task Recall_and_bytes_grow_with_the_probes()
     {
-        await ToolRun.SucceedAsync(
-            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--probes", "1,4,30",
-            "--json", _folder["search.json"]);
-        JsonArray results = JsonNode.Parse(await File.ReadAllTextAsync(_folder["search.json"]))!["results"]!.AsArray();
+        JsonObject search = await ToolRun.JsonAsync(
+            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--probes", "1,4,30");
+        JsonArray results = search["results"]!.AsArray();
 
         using (Assert.EnterMultipleScope())
         {
@@ -78,10 +77,10 @@ public sealed class ListTests
             "--seed", "7", "-k", "20");
         await ToolRun.SucceedAsync(
             "build", "--base", Path.Combine(large, "base.fbin"), "--out", index, "--kind", "ivf", "--lists", "60", "--threads", "2");
-        await ToolRun.SucceedAsync(
+        JsonObject search = await ToolRun.JsonAsync(
             "search", "--index", index, "--query", query, "--truth", Path.Combine(large, "truth.bin"), "--device", "memory",
-            "--target-recall", "0.6,0.99", "--json", _folder["target.json"]);
-        JsonArray results = JsonNode.Parse(await File.ReadAllTextAsync(_folder["target.json"]))!["results"]!.AsArray();
+            "--target-recall", "0.6,0.99");
+        JsonArray results = search["results"]!.AsArray();
         using (Assert.EnterMultipleScope())
         {
             Assert.That(

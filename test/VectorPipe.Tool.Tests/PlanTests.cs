@@ -32,8 +32,7 @@ public sealed class PlanTests
     [Test]
     public async Task A_plan_can_be_written()
     {
-        await ToolRun.SucceedAsync(BuildArguments("none", "--plan", "--json", _folder["plan.json"]));
-        JsonObject plan = JsonNode.Parse(await File.ReadAllTextAsync(_folder["plan.json"]))!.AsObject();
+        JsonObject plan = await ToolRun.JsonAsync(BuildArguments("none", "--plan"));
         string[] expected =
         [
             "points", "dimension", "type", "memory_budget", "least_memory_budget", "threads", "memory_bytes", "scratch_bytes",
@@ -53,11 +52,10 @@ public sealed class PlanTests
     public async Task A_plan_shows_the_threads_within_the_budget([Values("4GiB", "96MiB")] string memory)
     {
         ToolRun run = await ToolRun.SucceedAsync(
-            "build", "--base", Base, "--out", _folder["none"], "--plan", "--threads", "64", "--memory", memory, "--json",
-            _folder["threads.json"]);
-        int threads = (int)JsonNode.Parse(await File.ReadAllTextAsync(_folder["threads.json"]))!["threads"]!;
+            "build", "--base", Base, "--out", _folder["none"], "--plan", "--threads", "64", "--memory", memory, "--format", "json");
+        int threads = (int)JsonNode.Parse(run.Output)!["threads"]!;
         Assert.That(threads, memory == "4GiB" ? Is.EqualTo(64) : Is.InRange(1, 63));
-        Assert.That(run.Output, Does.Contain($", {threads} worker thread"));
+        Assert.That(run.Error, Does.Contain($", {threads} worker thread"));
     }
 
     [Test]
@@ -68,11 +66,11 @@ public sealed class PlanTests
     [Platform("Linux")]
     public async Task Under_a_budget_a_build_shows_its_plan_and_reports_its_scratch()
     {
-        ToolRun run = await ToolRun.SucceedAsync(BuildArguments("bounded", "--memory", "1GiB", "--json", _folder["bounded.json"]));
+        ToolRun run = await ToolRun.SucceedAsync(BuildArguments("bounded", "--memory", "1GiB"));
         Assert.That(
             run.Output.IndexOf("memory MiB", StringComparison.Ordinal),
             Is.InRange(0, run.Output.IndexOf("wall s", StringComparison.Ordinal)), "before the report");
-        JsonObject report = JsonNode.Parse(await File.ReadAllTextAsync(_folder["bounded.json"]))!.AsObject();
+        JsonObject report = await ToolRun.JsonAsync(BuildArguments("again", "--memory", "1gib"));
         Assert.That((long)report["memory_budget"]!, Is.EqualTo(1L << 30));
         Assert.That(report.ContainsKey("scratch_bytes_read") && report.ContainsKey("scratch_bytes_written"), Is.True);
     }

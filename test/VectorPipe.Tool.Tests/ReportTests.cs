@@ -125,11 +125,11 @@ public sealed class ReportTests
     }
 
     [Test]
-    public async Task A_csv_file_has_the_columns_of_the_json()
+    public async Task Csv_has_the_columns_of_the_json()
     {
-        ToolRun run = await _small.SearchAsync("--truth", _small.Truth, "--list-size", "20,40", "--csv", _folder["search.csv"]);
+        ToolRun run = await _small.SearchAsync("--truth", _small.Truth, "--list-size", "20,40", "--format", "csv");
         Assert.That(run.ExitCode, Is.Zero, run.Error);
-        string[] lines = await File.ReadAllLinesAsync(_folder["search.csv"]);
+        string[] lines = run.Output.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
         Assert.That(lines, Has.Length.EqualTo(3));
         Assert.That(lines[0].Split(','), Is.EqualTo(_resultColumns));
         Assert.That(lines[1].Split(','), Has.Length.EqualTo(_resultColumns.Length));
@@ -151,26 +151,6 @@ public sealed class ReportTests
         JsonArray results = (await SearchAsync("--sweep"))["results"]!.AsArray();
         Assert.That(results.Select(result => (double)result!["target_recall"]!), Is.EqualTo(new[] { 0.8, 0.9, 0.95, 0.98, 0.99 }));
     }
-
-    [TestCase("--json")]
-    [TestCase("--csv")]
-    public async Task Standard_output_holds_only_the_document(string option)
-    {
-        ToolRun run = await _small.SearchAsync("--list-size", "20", option, "-");
-        Assert.That(run.ExitCode, Is.Zero, run.Error);
-        if (option == "--json")
-            Assert.That(NamesOf(JsonNode.Parse(run.Output)!.AsObject()), Is.EqualTo(new[] { "configuration", "results" }));
-        else
-            Assert.That(
-                run.Output.TrimEnd().Split('\n').Select(line => line.TrimEnd().Split(',').Length),
-                Is.EqualTo(new[] { _resultColumns.Length, _resultColumns.Length }));
-        Assert.That(run.Error, Does.Contain("QPS"), "the table goes to standard error");
-        Assert.That(File.Exists("-"), Is.False);
-    }
-
-    [Test]
-    public async Task Two_documents_on_standard_output_are_refused() =>
-        (await _small.SearchAsync("--list-size", "20", "--json", "-", "--csv", "-")).AssertFailed(ExitCodes.BadInput, "--csv");
 
     [Test]
     public async Task A_trace_is_a_chrome_trace()
@@ -219,9 +199,9 @@ public sealed class ReportTests
 
     private async Task<JsonObject> SearchAsync(params string[] more)
     {
-        ToolRun run = await _small.SearchAsync(["--json", _folder["search.json"], .. more]);
+        ToolRun run = await _small.SearchAsync(["--format", "json", .. more]);
         Assert.That(run.ExitCode, Is.Zero, run.Error);
-        return await ReadAsync(_folder["search.json"]);
+        return JsonNode.Parse(run.Output)!.AsObject();
     }
 
     private static async Task<JsonObject> ReadAsync(string path) => JsonNode.Parse(await File.ReadAllTextAsync(path))!.AsObject();

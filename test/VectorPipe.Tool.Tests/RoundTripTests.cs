@@ -36,9 +36,8 @@ public sealed class RoundTripTests(string metric)
 
     private async Task<JsonArray> ResultsAsync(params string[] more)
     {
-        using var folder = new TempFolder();
-        ToolRun run = await _small.SearchAsync(["--json", folder["search.json"], .. more]);
+        ToolRun run = await _small.SearchAsync(["--format", "json", .. more]);
         Assert.That(run.ExitCode, Is.Zero, run.Error);
-        return JsonNode.Parse(await File.ReadAllTextAsync(folder["search.json"]))!["results"]!.AsArray();
+        return JsonNode.Parse(run.Output)!["results"]!.AsArray();
     }
 }

@@ -11,7 +11,7 @@ internal static class OptionsReport
     // Options that change the output alone, or whose value the report states under another name.
     private static readonly string[] _omitted =
     [
-        "json", "csv", "trace", "plan", "json-output", "csv-output", "chart", "quiet", "verbose", "report-interval-sec",
+        "format", "trace", "plan", "json-output", "csv-output", "chart", "quiet", "verbose", "report-interval-sec",
         "run-threads-sweep",
     ];
 

@@ -11,6 +11,16 @@ internal static class OutputFile
 
     private static readonly JsonWriterOptions _indented = new() { Indented = true };
 
+    /// <summary>A document as indented text, with a line break at its end.</summary>
+    public static byte[] Encode(JsonObject document)
+    {
+        using var stream = new MemoryStream();
+        using (var writer = new Utf8JsonWriter(stream, _indented))
+            document.WriteTo(writer);
+        stream.WriteByte((byte)'\n');
+        return stream.ToArray();
+    }
+
     /// <summary>Refuses a path whose folder does not exist, so that hours of work do not end in this error.</summary>
     public static void RequireFolder(string? path)
     {
@@ -25,17 +35,13 @@ internal static class OutputFile
     {
         if (path is null)
             return;
-        using var stream = new MemoryStream();
-        await using (var writer = new Utf8JsonWriter(stream, _indented))
-            document.WriteTo(writer);
-        stream.WriteByte((byte)'\n');
         if (path == StandardOutput)
-            await output.WriteAsync(Encoding.UTF8.GetString(stream.ToArray()));
+            await output.WriteAsync(Encoding.UTF8.GetString(Encode(document)));
         else
-            await File.WriteAllBytesAsync(path, stream.ToArray(), cancellationToken);
+            await File.WriteAllBytesAsync(path, Encode(document), cancellationToken);
     }
 
-    /// <summary>Writes rows of columns as comma-separated values. Names and values contain no commas.</summary>
+    /// <summary>Writes rows of columns as comma-separated values.</summary>
     public static async Task WriteCsvAsync(
         string? path, IEnumerable<IReadOnlyList<KeyValuePair<string, JsonNode?>>> rows, TextWriter output,
         CancellationToken cancellationToken)
@@ -46,8 +52,8 @@ internal static class OutputFile
         foreach (IReadOnlyList<KeyValuePair<string, JsonNode?>> row in rows)
         {
             if (lines.Count == 0)
-                lines.Add(string.Join(',', row.Select(column => column.Key)));
-            lines.Add(string.Join(',', row.Select(column => column.Value?.ToString() ?? "")));
+                lines.Add(CsvLine.Of(row.Select(column => column.Key)));
+            lines.Add(CsvLine.Of(row.Select(column => column.Value)));
         }
 
         if (path != StandardOutput)

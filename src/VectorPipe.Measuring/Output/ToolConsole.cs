@@ -1,3 +1,5 @@
+using System.Text;
+using System.Text.Json.Nodes;
 using Microsoft.Extensions.Logging;
 using Spectre.Console;
 using Spectre.Console.Rendering;
@@ -29,6 +31,9 @@ internal sealed class ToolConsole
         Logging = new LineLoggerFactory(error, isVerbose ? LogLevel.Information : LogLevel.Warning);
     }
 
+    /// <summary>How results are written; sentences go to standard error beside JSON and CSV, and tables are left out.</summary>
+    public OutputFormat Format { get; init; }
+
     /// <summary>Standard output, for a document.</summary>
     public TextWriter Documents { get; }
 
@@ -39,7 +44,25 @@ internal sealed class ToolConsole
     /// <summary>Tells something about the input, on standard error.</summary>
     public void Note(string text) => _error.WriteLine($"note: {text}");
 
-    public void Write(IRenderable table) => _resultConsole.Write(table);
+    public void Write(IRenderable table)
+    {
+        if (Format == OutputFormat.Table)
+            _resultConsole.Write(table);
+    }
+
+    /// <summary>Writes results that are one row, as JSON or CSV; a table has been shown otherwise.</summary>
+    public Task WriteDocumentAsync(JsonObject row) => WriteDocumentAsync(row, [row]);
+
+    /// <summary>Writes results as JSON or CSV; a table has been shown otherwise.</summary>
+    /// <param name="document">All of them, for JSON.</param>
+    /// <param name="rows">The part of them that is a table, for CSV: objects of the same names.</param>
+    public async Task WriteDocumentAsync(JsonObject document, IEnumerable<JsonObject> rows)
+    {
+        if (Format == OutputFormat.Json)
+            await Documents.WriteAsync(Encoding.UTF8.GetString(OutputFile.Encode(document)));
+        else if (Format == OutputFormat.Csv)
+            await OutputFile.WriteCsvAsync(OutputFile.StandardOutput, rows.Select(row => row.ToList()), Documents, CancellationToken.None);
+    }
 
     /// <summary>Runs work and shows its progress. The work may report from any thread.</summary>
     public async Task<T> WithProgressAsync<T>(Func<IProgress<BuildProgress>, Task<T>> work)

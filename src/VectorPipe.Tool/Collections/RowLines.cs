@@ -5,33 +5,32 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Collections;
 
-/// <summary>Rows of JSON, one a line, in a file; null is no file, "-" is standard output.</summary>
-internal sealed class RowLines : IAsyncDisposable
+/// <summary>Rows on standard output as they come: objects of JSON or CSV, one a line; nothing beside tables. Not thread-safe.</summary>
+/// <param name="columns">Names that a row may have, in the order of CSV.</param>
+internal sealed class RowLines(ToolConsole console, IReadOnlyList<string> columns)
 {
     // The lines are no part of a page of HTML: only what JSON demands is escaped.
     private static readonly JsonSerializerOptions _compact = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    private readonly TextWriter? _writer;
-    private readonly bool _isOwned;
+    private bool _hasBegun;
 
-    private RowLines(TextWriter? writer, bool isOwned)
+    public async Task WriteAsync(JsonObject row)
     {
-        _writer = writer;
-        _isOwned = isOwned;
+        if (console.Format == OutputFormat.Json)
+            await console.Documents.WriteLineAsync(row.ToJsonString(_compact));
+        if (console.Format != OutputFormat.Csv)
+            return;
+        await BeginAsync();
+        await console.Documents.WriteLineAsync(CsvLine.Of(columns.Select(name => row[name])));
     }
 
-    public static RowLines Create(string? path, ToolConsole console) => path switch
-    {
-        null => new RowLines(null, isOwned: false),
-        OutputFile.StandardOutput => new RowLines(console.Documents, isOwned: false),
-        _ => new RowLines(new StreamWriter(path), isOwned: true),
-    };
+    /// <summary>Completes the rows: CSV has its line of names even if there are none.</summary>
+    public Task CompleteAsync() => console.Format == OutputFormat.Csv ? BeginAsync() : Task.CompletedTask;
 
-    public Task WriteAsync(JsonObject row) => _writer?.WriteLineAsync(row.ToJsonString(_compact)) ?? Task.CompletedTask;
-
-    public async ValueTask DisposeAsync()
+    private async Task BeginAsync()
     {
-        if (_isOwned && _writer is not null)
-            await _writer.DisposeAsync();
+        if (!_hasBegun)
+            await console.Documents.WriteLineAsync(CsvLine.Of(columns));
+        _hasBegun = true;
     }
 }

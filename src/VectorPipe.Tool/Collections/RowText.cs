@@ -21,6 +21,10 @@ internal static class RowText
             yield return "payload";
     }
 
+    /// <summary>Names of what is included in JSON and CSV.</summary>
+    public static IEnumerable<string> Names(Include include) => Headings(include).Concat(
+        include.HasFlag(Include.Payload) ? [PayloadText.BytesName] : []);
+
     /// <summary>A cell for each heading.</summary>
     public static IEnumerable<string> Cells(
         Include include, VectorElementType type, ReadOnlyMemory<byte> vector, AttributeSet? attributes, ReadOnlyMemory<byte> payload)

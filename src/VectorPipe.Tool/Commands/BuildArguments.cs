@@ -65,11 +65,6 @@ internal sealed class BuildArguments : CommonArguments
     [Option("seed", Default = 1UL, HelpText = "Seed of all random choices.")]
     public ulong Seed { get; set; }
 
-    [Option("json", HelpText = "File of the report; - is standard output.")]
-    public string? Json { get; set; }
-
-    protected override IReadOnlyList<string?> Documents => [Json];
-
     /// <summary>The options of the library.</summary>
     public BuildOptions ToOptions(VectorElementType type)
     {

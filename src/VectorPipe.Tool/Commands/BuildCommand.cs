@@ -10,8 +10,6 @@ internal static class BuildCommand
 {
     public static async Task<int> RunAsync(BuildArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        OutputFile.RequireFolder(arguments.Json);
-
         BuildOptions options;
         BuildReport report;
         await using (VectorSource source = await VectorInput.OpenBaseAsync(
@@ -24,8 +22,8 @@ internal static class BuildCommand
                 BuildPlanOutput.Show(plan, console);
             if (arguments.Plan)
             {
-                await OutputFile.WriteJsonAsync(
-                    arguments.Json, BuildPlanOutput.ToJson(plan, Configuration(arguments, options)), console.Documents, cancellationToken);
+                JsonObject document = BuildPlanOutput.ToJson(plan, Configuration(arguments, options));
+                await console.WriteDocumentAsync(document, document["phases"]!.AsArray().Select(phase => phase!.AsObject()));
                 return ExitCodes.Ok;
             }
 
@@ -36,8 +34,7 @@ internal static class BuildCommand
         using var process = Process.GetCurrentProcess();
         long peakBytes = process.PeakWorkingSet64;
         Show(report, options.Ivf is null ? IndexKind.Graph : IndexKind.Ivf, peakBytes, console);
-        await OutputFile.WriteJsonAsync(arguments.Json, ToJson(report, peakBytes, arguments, options), console.Documents,
-            cancellationToken);
+        await console.WriteDocumentAsync(ToJson(report, peakBytes, arguments, options), PhaseTable.ToRows(report));
         return ExitCodes.Ok;
     }
 
@@ -72,12 +69,7 @@ internal static class BuildCommand
         ["reachable"] = report.Reachable,
         ["found_themselves"] = report.FoundThemselves,
         ["index_bytes"] = report.IndexBytes,
-        ["phases"] = new JsonArray([.. report.Phases.Select(phase => new JsonObject
-        {
-            ["name"] = phase.Name,
-            ["wall_seconds"] = phase.WallSeconds,
-            ["cpu_seconds"] = phase.CpuSeconds,
-        })]),
+        ["phases"] = new JsonArray([.. PhaseTable.ToRows(report)]),
         ["configuration"] = Configuration(arguments, options),
     };
 

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
 
@@ -12,8 +13,17 @@ internal static class CalibrateCommand
         IndexInfo info = await console.WithProgressAsync(
             progress => VectorIndex.CalibrateAsync(arguments.Index, arguments.Queries, progress, console.Logging, cancellationToken));
         console.Write(CreateTable(info));
+        await console.WriteDocumentAsync(new JsonObject { ["calibration"] = new JsonArray([.. ToRows(info)]) }, ToRows(info));
         return ExitCodes.Ok;
     }
+
+    /// <summary>The calibration of an index, for JSON and CSV.</summary>
+    public static IEnumerable<JsonObject> ToRows(IndexInfo info) => info.Calibration.Select(point => new JsonObject
+    {
+        [info.Kind == IndexKind.Ivf ? "probes" : "threshold"] = Math.Round(point.Threshold, 6),
+        ["recall"] = point.Recall,
+        [info.Kind == IndexKind.Ivf ? "pages" : "reads"] = point.Reads,
+    });
 
     /// <summary>The calibration of an index.</summary>
     public static Table CreateTable(IndexInfo info)

@@ -12,8 +12,11 @@ internal abstract class CommonArguments : ICommandArguments
 
     public string Verb => GetType().GetCustomAttribute<VerbAttribute>()!.Name;
 
-    /// <summary>Paths of the result files; null for those that the user did not ask for.</summary>
-    protected virtual IReadOnlyList<string?> Documents => [];
+    [Option("format", HelpText =
+        "(Default: table; scan: json) Format of the results on standard output: table, json or csv. All else goes to standard error.")]
+    public string? Format { get; set; }
+
+    protected virtual OutputFormat UsualFormat => OutputFormat.Table;
 
     /// <summary>The folder of a verb for indexes and collections: a value, or that of --index.</summary>
     protected static string FolderOf(string? value, string? index)
@@ -25,8 +28,7 @@ internal abstract class CommonArguments : ICommandArguments
 
     public ToolConsole CreateConsole(TextWriter output, TextWriter error)
     {
-        int toOutput = Documents.Count(path => path == OutputFile.StandardOutput);
-        UsageException.Require(toOutput <= 1, "--csv", OutputFile.StandardOutput, "a file, beside --json -");
-        return new ToolConsole(output, error, Verbose, documentToOutput: toOutput > 0);
+        OutputFormat format = Format is null ? UsualFormat : Choices.Format(Format);
+        return new ToolConsole(output, error, Verbose, documentToOutput: format != OutputFormat.Table) { Format = format };
     }
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 
@@ -29,6 +30,12 @@ internal sealed class CompactCommand : ICollectionWork
         _console.WriteLine(isDone
             ? $"{waiting} writes taken in, {status.Count} records in generation {status.Generation}"
             : $"nothing to do, {status.Count} records in generation {status.Generation}");
+        await _console.WriteDocumentAsync(new JsonObject
+        {
+            ["taken_in"] = isDone ? waiting : 0,
+            ["records"] = status.Count,
+            ["generation"] = status.Generation,
+        });
         return ExitCodes.Ok;
     }
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 
@@ -30,6 +31,11 @@ internal sealed class CopyCommand : ICollectionWork
             return true;
         });
         _console.WriteLine($"{_to}: a collection of {records} records");
+        await _console.WriteDocumentAsync(new JsonObject
+        {
+            ["directory"] = _to,
+            ["records"] = records,
+        });
         return ExitCodes.Ok;
     }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 
@@ -27,7 +28,12 @@ internal sealed class CountCommand : ICollectionWork
         CollectionOptions options = _arguments.ToOptions(_console, isReadOnly: true);
         await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Directory, options, cancellationToken);
         long count = _filter is null ? collection.Count : await collection.CountAsync(_filter, cancellationToken);
-        _console.WriteLine(count.ToString(CultureInfo.InvariantCulture));
+        if (_console.Format == OutputFormat.Table)
+            _console.WriteLine(count.ToString(CultureInfo.InvariantCulture));
+        await _console.WriteDocumentAsync(new JsonObject
+        {
+            ["count"] = count,
+        });
         return ExitCodes.Ok;
     }
 }

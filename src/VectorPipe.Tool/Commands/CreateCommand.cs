@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 
@@ -30,6 +31,15 @@ internal static class CreateCommand
         console.WriteLine(
             $"{arguments.Directory}: a collection of {schema.Dimension} x {Choices.NameOf(schema.ElementType)} "
             + $"({arguments.Metric}), keys of type {CollectionChoices.NameOf(keyType)}, {schema.Attributes.Count} attributes");
+        await console.WriteDocumentAsync(new JsonObject
+        {
+            ["directory"] = arguments.Directory,
+            ["dimension"] = schema.Dimension,
+            ["type"] = Choices.NameOf(schema.ElementType),
+            ["metric"] = Choices.NameOf(schema.Metric),
+            ["key_type"] = CollectionChoices.NameOf(keyType),
+            ["attributes"] = schema.Attributes.Count,
+        });
         return ExitCodes.Ok;
     }
 

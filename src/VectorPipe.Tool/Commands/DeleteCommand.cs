@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 
@@ -45,6 +46,12 @@ internal sealed class DeleteCommand : ICollectionWork
         }
 
         _console.WriteLine($"{deleted} of {keys.Length} keys deleted, {collection.Count} records in the collection");
+        await _console.WriteDocumentAsync(new JsonObject
+        {
+            ["deleted"] = deleted,
+            ["keys"] = keys.Length,
+            ["records"] = collection.Count,
+        });
         return ExitCodes.Ok;
     }
 }

@@ -1,5 +1,4 @@
 using CommandLine;
-using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -12,14 +11,8 @@ internal sealed class DoctorArguments : CommonArguments
         "(Default: the current folder) Folder of the indexes; a small one is built there and deleted.")]
     public string Folder { get; set; } = ".";
 
-    [Option("json", HelpText = "File of the findings; - is standard output.")]
-    public string? Json { get; set; }
-
-    protected override IReadOnlyList<string?> Documents => [Json];
-
     public void Check()
     {
-        OutputFile.RequireFolder(Json);
         if (!Directory.Exists(Folder))
             throw new DirectoryNotFoundException($"'{Folder}': expected an existing folder, found none.");
     }

@@ -22,16 +22,15 @@ internal static class DoctorCommand
         if (advised.Length == 0)
             console.WriteLine("nothing to change");
 
-        var json = new JsonObject
-        {
-            ["findings"] = new JsonArray([.. findings.Select(finding => (JsonNode)new JsonObject
-            {
-                ["name"] = finding.Name,
-                ["value"] = finding.Value,
-                ["advice"] = finding.Advice,
-            })]),
-        };
-        await OutputFile.WriteJsonAsync(arguments.Json, json, console.Documents, cancellationToken);
+        await console.WriteDocumentAsync(
+            new JsonObject { ["findings"] = new JsonArray([.. findings.Select(ToJson)]) }, findings.Select(ToJson));
         return ExitCodes.Ok;
     }
+
+    private static JsonObject ToJson(Finding finding) => new()
+    {
+        ["name"] = finding.Name,
+        ["value"] = finding.Value,
+        ["advice"] = finding.Advice,
+    };
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Output;
 
@@ -14,7 +15,11 @@ internal static class ExportCommand
             progress => new IndexExporter(arguments.Index).ExportAsync(arguments.Out, withGraph, progress, cancellationToken));
         foreach (string file in files)
             console.WriteLine(file);
-        console.WriteLine($"{VectorIndex.Inspect(arguments.Index).Count} points");
+        long points = VectorIndex.Inspect(arguments.Index).Count;
+        console.WriteLine($"{points} points");
+        await console.WriteDocumentAsync(
+            new JsonObject { ["points"] = points, ["files"] = new JsonArray([.. files.Select(file => (JsonNode)file)]) },
+            files.Select(file => new JsonObject { ["file"] = file }));
         return ExitCodes.Ok;
     }
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Data;
@@ -34,6 +35,12 @@ internal static class GenerateCommand
         console.WriteLine($"base:  {basePath}");
         console.WriteLine($"query: {queryPath}");
         console.WriteLine($"truth: {truthPath}");
+        await console.WriteDocumentAsync(new JsonObject
+        {
+            ["base"] = basePath,
+            ["query"] = queryPath,
+            ["truth"] = truthPath,
+        });
         return ExitCodes.Ok;
     }
 

@@ -1,5 +1,4 @@
 using CommandLine;
-using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -16,18 +15,9 @@ internal sealed class GetArguments : DeviceArguments
     [Option("key", Required = true, Separator = ',', HelpText = "Key to look up; several with commas.")]
     public IEnumerable<string> Keys { get; set; } = [];
 
-    [Option("json", HelpText = "Collection: file of the records, an object of JSON a line, as upsert reads it; - is standard output.")]
-    public string? Json { get; set; }
-
-    protected override IReadOnlyList<string?> Documents => [Json];
-
     /// <summary>The folder, whichever way it was given.</summary>
     public string Folder => FolderOf(Directory, Index);
 
     /// <summary>Checks the options before anything is opened.</summary>
-    public void Check()
-    {
-        UsageException.Require(Keys.Any(), "--key", "none", "one or more keys");
-        OutputFile.RequireFolder(Json);
-    }
+    public void Check() => UsageException.Require(Keys.Any(), "--key", "none", "one or more keys");
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json.Nodes;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
@@ -18,7 +19,6 @@ internal static class GetCommand
 
     private static async Task<int> GetVectorsAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        UsageException.Require(arguments.Json is null, "--json", arguments.Json, "none for an index");
         ulong[] keys = [.. arguments.Keys.Select(key => KeyText<ulong>.Parse(key, "--key"))];
         var options = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), SearchThreads = 1, LoggerFactory = console.Logging };
         await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Folder, options, cancellationToken: cancellationToken);
@@ -26,13 +26,23 @@ internal static class GetCommand
         VectorRecord?[] records = await Task.WhenAll(lookups);
 
         Table table = CreateTable(["vector"]);
+        var lines = new RowLines(console, ["key", "vector"]);
         for (int i = 0; i < keys.Length; i++)
         {
             string vector = records[i] is { } record ? RowText.Components(index.Info.ElementType, record.Bytes.Span) : "";
             AddRow(table, keys[i].ToString(CultureInfo.InvariantCulture), records[i] is not null, [vector]);
+            if (records[i] is { } found)
+            {
+                await lines.WriteAsync(new JsonObject
+                {
+                    ["key"] = keys[i],
+                    ["vector"] = VectorJson.ToJson(index.Info.ElementType, found.Bytes.Span),
+                });
+            }
         }
 
         console.Write(table);
+        await lines.CompleteAsync();
         return Report(console, records.Count(record => record is not null), keys.Length);
     }
 
@@ -65,8 +75,8 @@ internal static class GetCommand
                 Open = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), SearchThreads = 1, LoggerFactory = console.Logging },
             };
             await using var collection = await VectorCollection<TKey>.OpenAsync(arguments.Folder, options, cancellationToken);
-            await using RowLines lines = RowLines.Create(arguments.Json, console);
             Include include = info.Schema.Attributes.Count > 0 ? Include.All : Include.Vector | Include.Payload;
+            var lines = new RowLines(console, ["key", .. RowText.Names(include)]);
             Table table = CreateTable(RowText.Headings(include));
             int found = 0;
             foreach (TKey key in keys)
@@ -83,6 +93,7 @@ internal static class GetCommand
             }
 
             console.Write(table);
+            await lines.CompleteAsync();
             return Report(console, found, keys.Length);
         }
     }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Output;
 
@@ -21,6 +22,19 @@ internal static class ImportCommand
         console.WriteLine($"{info.MemoryBytes} bytes in memory, {report.IndexBytes} bytes on disk");
         foreach (string note in report.Notes)
             console.WriteLine($"note: {note}");
+        await console.WriteDocumentAsync(
+            new JsonObject
+            {
+                ["points"] = report.Points,
+                ["dimension"] = report.Dimension,
+                ["type"] = Choices.NameOf(info.ElementType),
+                ["degree_mean"] = report.MeanDegree,
+                ["memory_bytes"] = info.MemoryBytes,
+                ["index_bytes"] = report.IndexBytes,
+                ["phases"] = new JsonArray([.. PhaseTable.ToRows(report)]),
+                ["notes"] = new JsonArray([.. report.Notes.Select(note => (JsonNode)note)]),
+            },
+            PhaseTable.ToRows(report));
         return ExitCodes.Ok;
     }
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
@@ -7,13 +8,24 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe inspect</c>.</summary>
 internal static class InspectCommand
 {
-    public static Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
+    public static async Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
     {
+        JsonObject document;
         if (VectorCollection.Exists(arguments.Folder))
-            Show(VectorCollection.Inspect(arguments.Folder), console);
+        {
+            CollectionInfo collection = VectorCollection.Inspect(arguments.Folder);
+            Show(collection, console);
+            document = InspectJson.Of(collection);
+        }
         else
-            Show(VectorIndex.Inspect(arguments.Folder), console);
-        return Task.FromResult(ExitCodes.Ok);
+        {
+            IndexInfo index = VectorIndex.Inspect(arguments.Folder);
+            Show(index, console);
+            document = InspectJson.Of(index);
+        }
+
+        await console.WriteDocumentAsync(document, InspectJson.Properties(document, ""));
+        return ExitCodes.Ok;
     }
 
     private static void Show(IndexInfo info, ToolConsole console)

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
 
@@ -12,4 +13,11 @@ internal static class PhaseTable
             ("wall s", phase => $"{phase.WallSeconds:F2}"),
             ("cpu s", phase => $"{phase.CpuSeconds:F2}"))
         .AddRow("all", $"{report.WallSeconds:F2}", $"{report.CpuSeconds:F2}");
+
+    public static IEnumerable<JsonObject> ToRows(BuildReport report) => report.Phases.Select(phase => new JsonObject
+    {
+        ["name"] = phase.Name,
+        ["wall_seconds"] = phase.WallSeconds,
+        ["cpu_seconds"] = phase.CpuSeconds,
+    });
 }

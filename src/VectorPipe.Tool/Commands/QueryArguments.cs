@@ -1,5 +1,4 @@
 using CommandLine;
-using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -33,22 +32,19 @@ internal sealed class QueryArguments : CollectionArguments
         "(Default: any) Score of the farthest record that may be a hit: at most this for l2, at least this for other metrics.")]
     public float? Within { get; set; }
 
-    [Option("max-reads", HelpText = "(Default: no limit) Most reads of a search, 1 or more; it ends with the best that it has.")]
+    [Option("max-reads", HelpText =
+        "(Default: no limit) Most reads of a search, 1 or more; it ends with the best that it has.")]
     public int? MaxReads { get; set; }
 
-    [Option("deadline-ms", HelpText = "(Default: no limit) Milliseconds after which a search ends with the best that it has.")]
+    [Option("deadline-ms", HelpText =
+        "(Default: no limit) Milliseconds after which a search ends with the best that it has.")]
     public double? DeadlineMs { get; set; }
 
     [Option("explain", HelpText = "Tell of each search what it did, and why.")]
     public bool Explain { get; set; }
 
-    [Option("json", HelpText = "File of the hits, an object of JSON a line; - is standard output.")]
-    public string? Json { get; set; }
-
     /// <summary>The filter, after <see cref="Check"/>; null for none.</summary>
     public Filter? Condition { get; private set; }
-
-    protected override IReadOnlyList<string?> Documents => [Json];
 
     /// <summary>Checks the options before a collection is opened.</summary>
     public void Check()
@@ -61,6 +57,5 @@ internal sealed class QueryArguments : CollectionArguments
         UsageException.Require(MaxReads is null or >= 1, "--max-reads", MaxReads, "1 or more");
         UsageException.Require(DeadlineMs is null or (> 0 and <= 1e9), "--deadline-ms", DeadlineMs, "above 0, at most 1e9");
         Condition = Filter is null ? null : VectorPipe.Filter.Parse(Filter);
-        OutputFile.RequireFolder(Json);
     }
 }

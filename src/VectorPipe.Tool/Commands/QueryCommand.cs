@@ -36,7 +36,7 @@ internal sealed class QueryCommand : ICollectionWork
         IReadOnlyList<ReadOnlyMemory<byte>> queries = _arguments.Key is null ? await QueriesAsync(info, cancellationToken) : [];
         CollectionOptions options = _arguments.ToOptions(_console, isReadOnly: true);
         await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Directory, options, cancellationToken);
-        await using RowLines lines = RowLines.Create(_arguments.Json, _console);
+        var lines = new RowLines(_console, ["query", "rank", "key", "score", .. RowText.Names(_include)]);
         Table table = CreateTable();
         if (_arguments.Key is not null)
         {
@@ -54,6 +54,7 @@ internal sealed class QueryCommand : ICollectionWork
         for (int query = 0; query < queries.Count; query++)
             await AddAsync(table, lines, info.Schema, query, await SearchAsync(collection, queries[query], cancellationToken));
         _console.Write(table);
+        await lines.CompleteAsync();
         return ExitCodes.Ok;
     }
 

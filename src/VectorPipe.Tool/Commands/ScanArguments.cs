@@ -18,7 +18,7 @@ internal sealed class ScanArguments : CollectionArguments
     [Option("vectors", HelpText = "Print the vectors, too.")]
     public bool Vectors { get; set; }
 
-    protected override IReadOnlyList<string?> Documents => [OutputFile.StandardOutput];
+    protected override OutputFormat UsualFormat => OutputFormat.Json;
 
     /// <summary>Checks the options before a collection is opened.</summary>
     public void Check() => UsageException.Require(Limit is null or >= 1, "--limit", Limit, "1 or more");

@@ -20,6 +20,7 @@ internal sealed class ScanCommand : ICollectionWork
     public static Task<int> RunAsync(ScanArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         arguments.Check();
+        UsageException.Require(console.Format != OutputFormat.Table, "--format", "table", "json or csv: a table has all rows in memory");
         return CollectionWork.RunAsync(arguments.Directory, new ScanCommand(arguments, console), cancellationToken);
     }
 
@@ -28,8 +29,8 @@ internal sealed class ScanCommand : ICollectionWork
     {
         CollectionOptions options = _arguments.ToOptions(_console, isReadOnly: true);
         await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Directory, options, cancellationToken);
-        await using RowLines lines = RowLines.Create(OutputFile.StandardOutput, _console);
         Include include = Include.Attributes | Include.Payload | (_arguments.Vectors ? Include.Vector : Include.Key);
+        var lines = new RowLines(_console, ["key", .. RowText.Names(include)]);
         IAsyncEnumerable<CollectionRecord<TKey>> records = _filter is null
             ? collection.ScanAsync(include, cancellationToken)
             : collection.ScanAsync(_filter, include, cancellationToken);
@@ -42,6 +43,7 @@ internal sealed class ScanCommand : ICollectionWork
                 break;
         }
 
+        await lines.CompleteAsync();
         return ExitCodes.Ok;
     }
 }

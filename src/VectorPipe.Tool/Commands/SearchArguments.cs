@@ -69,14 +69,6 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("trace", HelpText = "File of a Chrome trace of the first query with the first setting.")]
     public string? Trace { get; set; }
 
-    [Option("json", HelpText = "File of configuration and results; - is standard output.")]
-    public string? Json { get; set; }
-
-    [Option("csv", HelpText = "File of the results as a table; - is standard output.")]
-    public string? Csv { get; set; }
-
-    protected override IReadOnlyList<string?> Documents => [Json, Csv];
-
     /// <summary>Checks the options before a large index is opened.</summary>
     public void Check()
     {
@@ -96,8 +88,6 @@ internal sealed class SearchArguments : DeviceArguments
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
         OutputFile.RequireFolder(Trace);
-        OutputFile.RequireFolder(Json);
-        OutputFile.RequireFolder(Csv);
     }
 
     public OpenOptions ToOpenOptions(ToolConsole console) => new()

@@ -38,8 +38,8 @@ internal static class SearchCommand
             console.WriteLine($"cache: {extent}, hit rate {cache.HitRate:P1}, {cache.Evictions} evictions");
         }
 
-        await OutputFile.WriteJsonAsync(arguments.Json, ToJson(arguments, index.DeviceName, rows), console.Documents, cancellationToken);
-        await OutputFile.WriteCsvAsync(arguments.Csv, rows.Select(row => row.ToColumns()), console.Documents, cancellationToken);
+        await console.WriteDocumentAsync(
+            ToJson(arguments, index.DeviceName, rows), rows.Select(row => new JsonObject(row.ToColumns())));
         return ExitCodes.Ok;
     }
 

@@ -17,11 +17,8 @@ internal sealed class StatusCommand : ICollectionWork
         _console = console;
     }
 
-    public static Task<int> RunAsync(StatusArguments arguments, ToolConsole console, CancellationToken cancellationToken)
-    {
-        arguments.Check();
-        return CollectionWork.RunAsync(arguments.Directory, new StatusCommand(arguments, console), cancellationToken);
-    }
+    public static Task<int> RunAsync(StatusArguments arguments, ToolConsole console, CancellationToken cancellationToken) =>
+        CollectionWork.RunAsync(arguments.Directory, new StatusCommand(arguments, console), cancellationToken);
 
     public async Task<int> RunAsync<TKey>(CollectionInfo info, CancellationToken cancellationToken)
         where TKey : notnull, IParsable<TKey>
@@ -41,7 +38,7 @@ internal sealed class StatusCommand : ICollectionWork
             .AddRow("device", status.DeviceName ?? "none: no index yet")
             .AddRow("newest group of writes", $"{status.Sequence}");
         _console.Write(table);
-        var json = new JsonObject
+        await _console.WriteDocumentAsync(new JsonObject
         {
             ["records"] = status.Count,
             ["waiting_writes"] = status.Waiting,
@@ -53,8 +50,7 @@ internal sealed class StatusCommand : ICollectionWork
             ["device"] = status.DeviceName,
             ["device_fallback"] = status.DeviceFallback,
             ["sequence"] = status.Sequence,
-        };
-        await OutputFile.WriteJsonAsync(_arguments.Json, json, _console.Documents, cancellationToken);
+        });
         return ExitCodes.Ok;
     }
 }

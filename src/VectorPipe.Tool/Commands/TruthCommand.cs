@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Inputs;
@@ -22,6 +23,12 @@ internal static class TruthCommand
             return true;
         });
         console.WriteLine($"truth: {arguments.Out}");
+        await console.WriteDocumentAsync(new JsonObject
+        {
+            ["truth"] = arguments.Out,
+            ["queries"] = queries.Count,
+            ["k"] = arguments.K,
+        });
         return ExitCodes.Ok;
     }
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 using VectorPipe.Tool.Collections.Columns;
@@ -39,6 +40,11 @@ internal sealed class UpsertCommand : ICollectionWork
         if (_arguments.Vectors is not null || collection.Status.IsRebuilding)
             await _console.WithProgressAsync(progress => collection.CompactAsync(progress, cancellationToken));
         _console.WriteLine($"{written} records written, {collection.Count} in the collection");
+        await _console.WriteDocumentAsync(new JsonObject
+        {
+            ["written"] = written,
+            ["records"] = collection.Count,
+        });
         return ExitCodes.Ok;
     }
 

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
@@ -16,6 +17,13 @@ internal static class VerifyCommand
                 : VectorIndex.VerifyAsync(arguments.Folder, threads, progress, cancellationToken));
         foreach (string defect in report.Defects)
             console.WriteLine(defect);
+        await console.WriteDocumentAsync(
+            new JsonObject
+            {
+                ["pages"] = report.Pages,
+                ["defects"] = new JsonArray([.. report.Defects.Select(defect => (JsonNode)defect)]),
+            },
+            [new JsonObject { ["pages"] = report.Pages, ["defects"] = report.Defects.Count }]);
         if (!report.IsSound)
             throw new IndexCorruptException(arguments.Folder, $"expected {report.Pages} sound pages; found {report.Defects.Count} defects");
         console.WriteLine($"{report.Pages} pages, no defects");

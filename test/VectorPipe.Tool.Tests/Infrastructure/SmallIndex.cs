@@ -38,9 +38,10 @@ internal sealed class SmallIndex : IDisposable
         await ToolRun.SucceedAsync(
             "generate", "--out", small._folder[""], "--points", $"{Points}", "--queries", $"{Queries}", "--dimension", "16",
             "--type", "float32", "--clusters", "20", "--seed", "7", "-k", "20", "--metric", metric);
-        await ToolRun.SucceedAsync(
+        ToolRun build = await ToolRun.SucceedAsync(
             "build", "--base", small.Base, "--out", small.Index, "--metric", metric, "--degree", "24",
-            "--memory-per-vector", "20", "--threads", "2", "--json", small.BuildReport);
+            "--memory-per-vector", "20", "--threads", "2", "--format", "json");
+        await File.WriteAllTextAsync(small.BuildReport, build.Output);
         return small;
     }
 

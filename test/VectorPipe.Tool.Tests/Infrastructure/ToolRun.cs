@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using NUnit.Framework;
 
 namespace VectorPipe.Tool.Tests.Infrastructure;
@@ -23,6 +24,10 @@ internal sealed record ToolRun(int ExitCode, string Output, string Error)
         Assert.That(run.ExitCode, Is.Zero, $"'{string.Join(' ', args)}' failed: {run.Error}");
         return run;
     }
+
+    /// <summary>Runs a command line that must succeed, and returns its document of JSON.</summary>
+    public static async Task<JsonObject> JsonAsync(params string[] args) =>
+        JsonNode.Parse((await SucceedAsync([.. args, "--format", "json"])).Output)!.AsObject();
 
     /// <summary>Asserts that the run failed with this code and one line of error, after any progress.</summary>
     public void AssertFailed(int exitCode, string expectedInMessage)
