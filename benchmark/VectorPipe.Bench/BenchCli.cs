@@ -1,4 +1,3 @@
-using CommandLine;
 using VectorPipe.Bench.Ablations;
 using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Builds;
@@ -35,6 +34,12 @@ internal static class BenchCli
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections and filters",
+        [
+            new VerbGroup(
+                "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
+                typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
+                typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments)),
+        ],
         _optionNames);
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
@@ -43,9 +48,7 @@ internal static class BenchCli
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
         _program.RunAsync<BenchArguments>(
-            parser => parser.ParseArguments<
-                DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, AblateBenchArguments,
-                ShuffleBenchArguments, StreamsBenchArguments, MixedBenchArguments, ChurnBenchArguments, FilterBenchArguments>(args),
+            args,
             arguments =>
             {
                 arguments.Check();

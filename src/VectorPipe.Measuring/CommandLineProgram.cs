@@ -6,8 +6,10 @@ namespace VectorPipe.Measuring;
 
 /// <summary>A program of verbs: runs the parsed verb, and turns errors into one line and an exit code.</summary>
 /// <param name="Purpose">Its purpose in a few words, for the help text.</param>
+/// <param name="Groups">Its verbs.</param>
 /// <param name="OptionNames">Names of options that differ from the library's, by the library's name; may be null.</param>
-internal sealed record CommandLineProgram(string Name, string Purpose, IReadOnlyDictionary<string, string>? OptionNames = null)
+internal sealed record CommandLineProgram(
+    string Name, string Purpose, IReadOnlyList<VerbGroup> Groups, IReadOnlyDictionary<string, string>? OptionNames = null)
 {
     /// <summary>Runs a program until it ends or a signal stops it.</summary>
     public static async Task<int> RunProcessAsync(Func<CancellationToken, Task<int>> run)
@@ -26,19 +28,33 @@ internal sealed record CommandLineProgram(string Name, string Purpose, IReadOnly
         return await run(cancellation.Token);
     }
 
-    /// <summary>Parses a command line and runs its verb. Returns the exit code.</summary>
+    /// <summary>Parses a command line, verb first, and runs its verb. Returns the exit code.</summary>
     public async Task<int> RunAsync<TArguments>(
-        Func<Parser, ParserResult<object>> parse, Func<TArguments, Task<int>> run, TextWriter output, TextWriter error)
+        IEnumerable<string> args, Func<TArguments, Task<int>> run, TextWriter output, TextWriter error)
         where TArguments : ICommandArguments
     {
+        Type[] verbs = [.. Groups.SelectMany(group => group.Arguments)];
+        string[] words = [.. args];
+
+        // Names of verbs are in lower case; those of options differ by case.
+        if (words.Length > 0)
+            words[0] = words[0].ToLowerInvariant();
+        if (words.Contains(HelpPage.AllOption)
+            && verbs.Select(CommandVerb.Of).FirstOrDefault(verb => verb.Name == words[0]) is { } wanted)
+        {
+            foreach (string line in new HelpPage(Name).OfVerb(wanted, isWhole: true))
+                await output.WriteLineAsync(line);
+            return ExitCodes.Ok;
+        }
+
         using var parser = new Parser(settings =>
         {
             settings.HelpWriter = null;
             settings.ParsingCulture = CultureInfo.InvariantCulture;
         });
-        ParserResult<object> result = parse(parser);
+        ParserResult<object> result = parser.ParseArguments(words, verbs);
         if (result is NotParsed<object> notParsed)
-            return new ParsingReport(Name, Purpose).Write(notParsed, output, error);
+            return new ParsingReport(Name, Purpose, Groups).Write(notParsed, output, error);
 
         var arguments = (TArguments)result.Value;
         try

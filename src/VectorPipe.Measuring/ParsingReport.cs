@@ -5,16 +5,19 @@ using VectorPipe.Measuring.Output;
 namespace VectorPipe.Measuring;
 
 /// <summary>Answers a command line without a command: help, the version, or one line of error.</summary>
-internal sealed record ParsingReport(string Program, string Purpose)
+internal sealed record ParsingReport(string Program, string Purpose, IReadOnlyList<VerbGroup> Groups)
 {
-    private const int HelpWidth = 120;
-
     /// <summary>Writes the answer and returns the exit code.</summary>
     public int Write(NotParsed<object> result, TextWriter output, TextWriter error)
     {
         if (result.Errors.Any(e => e.Tag is ErrorType.HelpRequestedError or ErrorType.HelpVerbRequestedError))
         {
-            output.WriteLine(CreateHelp(result));
+            var page = new HelpPage(Program);
+            IEnumerable<string> lines = VerbOf(result) is { } verb
+                ? page.OfVerb(CommandVerb.Of(verb), isWhole: false)
+                : page.OfProgram($"{Program} {HostFacts.Version}: {Purpose}", Groups);
+            foreach (string line in lines)
+                output.WriteLine(line);
             return ExitCodes.Ok;
         }
 
@@ -30,20 +33,8 @@ internal sealed record ParsingReport(string Program, string Purpose)
         return ExitCodes.BadInput;
     }
 
-    private HelpText CreateHelp(ParserResult<object> result)
-    {
-        HelpText help = HelpText.AutoBuild(
-            result,
-            text =>
-            {
-                text.AdditionalNewLineAfterOption = false;
-                text.Copyright = "";
-                text.Heading = $"{Program} {HostFacts.Version}: {Purpose}";
-                return text;
-            },
-            example => example,
-            verbsIndex: result.Errors.All(e => e is not HelpRequestedError),
-            maxDisplayWidth: HelpWidth);
-        return help.AddPostOptionsLines(ExitCodes.Descriptions);
-    }
+    // The verb whose help is wanted; null for that of the program.
+    private static Type? VerbOf(NotParsed<object> result) => result.Errors.OfType<HelpVerbRequestedError>().FirstOrDefault() is { } help
+        ? help.Matched ? help.Type : null
+        : result.TypeInfo.Current;
 }

@@ -6,17 +6,19 @@ namespace VectorPipe.Tool;
 /// <summary>The command line of <c>vectorpipe</c>.</summary>
 internal static class Cli
 {
-    private static readonly CommandLineProgram _program =
-        new("vectorpipe", "build, search and check vector indexes on disk, and write to collections");
-
-    private static readonly Type[] _verbs =
-    [
-        typeof(GenerateArguments), typeof(BuildArguments), typeof(SearchArguments), typeof(GetArguments), typeof(TruthArguments),
-        typeof(InspectArguments), typeof(VerifyArguments), typeof(CalibrateArguments), typeof(ImportArguments), typeof(ExportArguments),
-        typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments), typeof(QueryArguments), typeof(CountArguments),
-        typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments), typeof(BackupArguments), typeof(RestoreArguments),
-        typeof(DoctorArguments),
-    ];
+    private static readonly CommandLineProgram _program = new(
+        "vectorpipe", "build, search and check vector indexes on disk, and write to collections",
+        [
+            new VerbGroup(
+                "Indexes, which are built once", typeof(BuildArguments), typeof(SearchArguments), typeof(TruthArguments),
+                typeof(CalibrateArguments), typeof(ImportArguments), typeof(ExportArguments)),
+            new VerbGroup(
+                "Collections, which are written to", typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments),
+                typeof(QueryArguments), typeof(CountArguments), typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments),
+                typeof(BackupArguments), typeof(RestoreArguments)),
+            new VerbGroup("Both", typeof(GetArguments), typeof(InspectArguments), typeof(VerifyArguments)),
+            new VerbGroup("Data, machine and shell", typeof(GenerateArguments), typeof(DoctorArguments)),
+        ]);
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
     /// <param name="output">Receives results and help.</param>
@@ -24,7 +26,7 @@ internal static class Cli
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
         _program.RunAsync<CommonArguments>(
-            parser => parser.ParseArguments(args, _verbs),
+            args,
             arguments => DispatchAsync(arguments, arguments.CreateConsole(output, error), cancellationToken),
             output,
             error);

@@ -24,13 +24,13 @@ internal sealed class BuildArguments : CommonArguments
         "Kind of index: graph (fewest reads per search), or ivf (lists around centroids: fast to build, little memory, long reads).")]
     public string Kind { get; set; } = "";
 
-    [Option("lists", HelpText = "(Default: lists of about eight pages) ivf: approximate number of lists.")]
+    [Option("lists", Hidden = true, HelpText = "(Default: lists of about eight pages) ivf: approximate number of lists.")]
     public int? Lists { get; set; }
 
-    [Option("coded-lists", HelpText = "ivf: searches scan codes on disk, and read only the vectors of the best codes.")]
+    [Option("coded-lists", Hidden = true, HelpText = "ivf: searches scan codes on disk, and read only the vectors of the best codes.")]
     public bool CodedLists { get; set; }
 
-    [Option("degree", HelpText = "(Default: 64) graph: most links per node.")]
+    [Option("degree", Hidden = true, HelpText = "(Default: 64) graph: most links per node.")]
     public int? Degree { get; set; }
 
     [Option("memory-per-vector", HelpText =
@@ -38,16 +38,16 @@ internal sealed class BuildArguments : CommonArguments
         "page graph.")]
     public double? MemoryPerVector { get; set; }
 
-    [Option("page-vectors", Default = "auto", HelpText =
+    [Option("page-vectors", Hidden = true, Default = "auto", HelpText =
         "Type of float32 vectors in pages: auto (float16 if more then fit into a page), original or float16. ivf: auto is original, and " +
         "float16 needs --drop-vectors.")]
     public string PageVectors { get; set; } = "";
 
-    [Option("drop-vectors", HelpText =
+    [Option("drop-vectors", Hidden = true, HelpText =
         "Do not keep original vectors that pages hold rounded; look-ups then return the rounded ones.")]
     public bool DropVectors { get; set; }
 
-    [Option("page-size", HelpText = "(Default: the smallest that fits) Bytes per page: a multiple of 4096.")]
+    [Option("page-size", Hidden = true, HelpText = "(Default: the smallest that fits) Bytes per page: a multiple of 4096.")]
     public int? PageSize { get; set; }
 
     [Option("memory", HelpText =
@@ -62,7 +62,7 @@ internal sealed class BuildArguments : CommonArguments
         "(Default: all processors) Most worker threads; a small --memory may allow fewer. The index does not depend on them.")]
     public int? Threads { get; set; }
 
-    [Option("seed", Default = 1UL, HelpText = "Seed of all random choices.")]
+    [Option("seed", Hidden = true, Default = 1UL, HelpText = "Seed of all random choices.")]
     public ulong Seed { get; set; }
 
     /// <summary>The options of the library.</summary>

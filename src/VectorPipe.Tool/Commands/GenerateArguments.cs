@@ -23,10 +23,10 @@ internal sealed class GenerateArguments : CommonArguments
     [Option("type", Default = "uint8", HelpText = "Type of a component: uint8 (.u8bin), int8 (.i8bin), float32 (.fbin) or float16 (.npy).")]
     public string Type { get; set; } = "";
 
-    [Option("clusters", Default = 1_000, HelpText = "Number of Gaussian clusters, 1 to 1000000.")]
+    [Option("clusters", Hidden = true, Default = 1_000, HelpText = "Number of Gaussian clusters, 1 to 1000000.")]
     public int Clusters { get; set; }
 
-    [Option("seed", Default = 1UL, HelpText = "Seed: the same seed gives the same files.")]
+    [Option("seed", Hidden = true, Default = 1UL, HelpText = "Seed: the same seed gives the same files.")]
     public ulong Seed { get; set; }
 
     [Option('k', Default = 100, HelpText = "Exact neighbours per query, 1 to the number of vectors.")]

@@ -28,15 +28,15 @@ internal sealed class QueryArguments : CollectionArguments
     [Option("target-recall", Default = 0.95f, HelpText = "Recall to aim at, 0.5 to 0.9999.")]
     public float TargetRecall { get; set; }
 
-    [Option("within", HelpText =
+    [Option("within", Hidden = true, HelpText =
         "(Default: any) Score of the farthest record that may be a hit: at most this for l2, at least this for other metrics.")]
     public float? Within { get; set; }
 
-    [Option("max-reads", HelpText =
+    [Option("max-reads", Hidden = true, HelpText =
         "(Default: no limit) Most reads of a search, 1 or more; it ends with the best that it has.")]
     public int? MaxReads { get; set; }
 
-    [Option("deadline-ms", HelpText =
+    [Option("deadline-ms", Hidden = true, HelpText =
         "(Default: no limit) Milliseconds after which a search ends with the best that it has.")]
     public double? DeadlineMs { get; set; }
 

@@ -29,26 +29,26 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("sweep", HelpText = "Short for --target-recall 0.8,0.9,0.95,0.98,0.99.")]
     public bool Sweep { get; set; }
 
-    [Option("threshold", Separator = ',', HelpText =
+    [Option("threshold", Hidden = true, Separator = ',', HelpText =
         "graph, instead of --target-recall: least gain for which a page is read, above 0, at most 100; several with commas. A lower one " +
         "raises recall.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
-    [Option("list-size", Separator = ',', HelpText =
+    [Option("list-size", Hidden = true, Separator = ',', HelpText =
         "graph, instead of --target-recall: candidates that a search keeps and visits, k to 65536; several with commas.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option("beam-width", HelpText = "(Default: chosen by the index) graph: most reads in flight per query, 1 to 256.")]
+    [Option("beam-width", Hidden = true, HelpText = "(Default: chosen by the index) graph: most reads in flight per query, 1 to 256.")]
     public int? BeamWidth { get; set; }
 
-    [Option("probes", Separator = ',', HelpText =
+    [Option("probes", Hidden = true, Separator = ',', HelpText =
         "ivf, instead of --target-recall: most lists that a search scans, 1 or more; several with commas.")]
     public IEnumerable<int> Probes { get; set; } = [];
 
-    [Option("rerank", HelpText = "(Default: 64, or 4 k if more) ivf with coded lists: vectors to rank exactly, k to 65536.")]
+    [Option("rerank", Hidden = true, HelpText = "(Default: 64, or 4 k if more) ivf with coded lists: vectors to rank exactly, k to 65536.")]
     public int? Rerank { get; set; }
 
-    [Option("mode", Default = "pipe", HelpText =
+    [Option("mode", Hidden = true, Default = "pipe", HelpText =
         "pipe: a read that lands is followed by the next one at once; beam: reads are issued in groups; exact: all vectors are read and " +
         "compared.")]
     public string Mode { get; set; } = "";
@@ -62,11 +62,11 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages, 0 or more.")]
     public int CacheMb { get; set; }
 
-    [Option("read-cost-us", HelpText =
+    [Option("read-cost-us", Hidden = true, HelpText =
         "(Default: measured if the node file has 256 MiB or more) Microseconds per read. Dearer reads are worth more computation.")]
     public double? ReadCostUs { get; set; }
 
-    [Option("trace", HelpText = "File of a Chrome trace of the first query with the first setting.")]
+    [Option("trace", Hidden = true, HelpText = "File of a Chrome trace of the first query with the first setting.")]
     public string? Trace { get; set; }
 
     /// <summary>Checks the options before a large index is opened.</summary>
