@@ -39,6 +39,9 @@ internal static class Choices
     private static readonly Choice<OutputFormat> _formats =
         new("--format", [("table", OutputFormat.Table), ("json", OutputFormat.Json), ("csv", OutputFormat.Csv)]);
 
+    /// <summary>The options, for completion.</summary>
+    public static IReadOnlyList<IChoice> All => [_metrics, _types, _modes, _devices, _kinds, _formats];
+
     public static OutputFormat Format(string name) => _formats.Parse(name);
 
     public static IndexKind Kind(string name) => _kinds.Parse(name);

@@ -17,7 +17,7 @@ internal static class Cli
                 typeof(QueryArguments), typeof(CountArguments), typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments),
                 typeof(BackupArguments), typeof(RestoreArguments)),
             new VerbGroup("Both", typeof(GetArguments), typeof(InspectArguments), typeof(VerifyArguments)),
-            new VerbGroup("Data, machine and shell", typeof(GenerateArguments), typeof(DoctorArguments)),
+            new VerbGroup("Data, machine and shell", typeof(GenerateArguments), typeof(DoctorArguments), typeof(CompletionArguments)),
         ]);
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
@@ -55,6 +55,7 @@ internal static class Cli
             BackupArguments backup => CopyCommand.RunAsync(backup.From, backup.To, console, cancellationToken),
             RestoreArguments restore => CopyCommand.RunAsync(restore.From, restore.To, console, cancellationToken),
             DoctorArguments doctor => DoctorCommand.RunAsync(doctor, console, cancellationToken),
+            CompletionArguments completion => CompletionCommand.RunAsync(completion, _program, console),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

@@ -20,6 +20,9 @@ internal static class CollectionChoices
     private static readonly Choice<Include> _includes = new(
         "--include", [("vector", Include.Vector), ("attributes", Include.Attributes), ("payload", Include.Payload), ("all", Include.All)]);
 
+    /// <summary>The options whose values are names alone, for completion.</summary>
+    public static IReadOnlyList<IChoice> All => [_keyTypes, _includes];
+
     public static KeyType ParseKeyType(string name) => _keyTypes.Parse(name);
 
     public static string NameOf(KeyType type) => _keyTypes.NameOf(type);

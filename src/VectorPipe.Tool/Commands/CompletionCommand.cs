@@ -1,0 +1,29 @@
+using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Completion;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary><c>vectorpipe completion</c>.</summary>
+internal static class CompletionCommand
+{
+    private static readonly Choice<Shell> _shells = new(
+        "SHELL", [("bash", Shell.Bash), ("zsh", Shell.Zsh), ("fish", Shell.Fish), ("pwsh", Shell.PowerShell)],
+        [("powershell", Shell.PowerShell)]);
+
+    public static async Task<int> RunAsync(CompletionArguments arguments, CommandLineProgram program, ToolConsole console)
+    {
+        arguments.Check();
+        Shell shell = _shells.Parse(arguments.Shell);
+        CommandVerb[] verbs = [.. program.Groups.SelectMany(group => group.Arguments).Select(CommandVerb.Of)];
+
+        // A script has the line ends of its shell, not of the system.
+        await console.Documents.WriteAsync(shell switch
+        {
+            Shell.Bash => new BashScript(program.Name, verbs).ToString(),
+            Shell.Zsh => new ZshScript(program.Name, verbs).ToString(),
+            Shell.Fish => new FishScript(program.Name, verbs).ToString(),
+            _ => new PowerShellScript(program.Name, verbs).ToString(),
+        });
+        return ExitCodes.Ok;
+    }
+}
