@@ -11,6 +11,9 @@ namespace VectorPipe.Measuring;
 internal sealed record CommandLineProgram(
     string Name, string Purpose, IReadOnlyList<VerbGroup> Groups, IReadOnlyDictionary<string, string>? OptionNames = null)
 {
+    /// <summary>Its verbs with their options.</summary>
+    public IReadOnlyList<CommandVerb> Verbs => [.. Groups.SelectMany(group => group.Arguments).Select(CommandVerb.Of)];
+
     /// <summary>Runs a program until it ends or a signal stops it.</summary>
     public static async Task<int> RunProcessAsync(Func<CancellationToken, Task<int>> run)
     {
@@ -40,7 +43,7 @@ internal sealed record CommandLineProgram(
         if (words.Length > 0)
             words[0] = words[0].ToLowerInvariant();
         if (words.Contains(HelpPage.AllOption)
-            && verbs.Select(CommandVerb.Of).FirstOrDefault(verb => verb.Name == words[0]) is { } wanted)
+            && Verbs.FirstOrDefault(verb => verb.Name == words[0]) is { } wanted)
         {
             foreach (string line in new HelpPage(Name).OfVerb(wanted, isWhole: true))
                 await output.WriteLineAsync(line);

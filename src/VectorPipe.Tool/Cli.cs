@@ -20,6 +20,9 @@ internal static class Cli
             new VerbGroup("Data, machine and shell", typeof(GenerateArguments), typeof(DoctorArguments), typeof(CompletionArguments)),
         ]);
 
+    /// <summary>The verbs with their options.</summary>
+    public static IReadOnlyList<CommandVerb> Verbs => _program.Verbs;
+
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
     /// <param name="output">Receives results and help.</param>
     /// <param name="error">Receives progress, log messages and errors.</param>
@@ -55,7 +58,7 @@ internal static class Cli
             BackupArguments backup => CopyCommand.RunAsync(backup.From, backup.To, console, cancellationToken),
             RestoreArguments restore => CopyCommand.RunAsync(restore.From, restore.To, console, cancellationToken),
             DoctorArguments doctor => DoctorCommand.RunAsync(doctor, console, cancellationToken),
-            CompletionArguments completion => CompletionCommand.RunAsync(completion, _program, console),
+            CompletionArguments completion => CompletionCommand.RunAsync(completion, _program.Name, Verbs, console),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

@@ -40,7 +40,7 @@ public sealed class SampleTests
 
     /// <summary>The folder of the solution above the tests.</summary>
     /// <remarks>The compiler's own paths do not serve: a reproducible build hides them.</remarks>
-    private static string? Repository()
+    internal static string? Repository()
     {
         DirectoryInfo? folder = new(AppContext.BaseDirectory);
         while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "VectorPipe.sln")))

@@ -10,19 +10,19 @@ internal static class CompletionCommand
         "SHELL", [("bash", Shell.Bash), ("zsh", Shell.Zsh), ("fish", Shell.Fish), ("pwsh", Shell.PowerShell)],
         [("powershell", Shell.PowerShell)]);
 
-    public static async Task<int> RunAsync(CompletionArguments arguments, CommandLineProgram program, ToolConsole console)
+    public static async Task<int> RunAsync(
+        CompletionArguments arguments, string program, IReadOnlyList<CommandVerb> verbs, ToolConsole console)
     {
         arguments.Check();
         Shell shell = _shells.Parse(arguments.Shell);
-        CommandVerb[] verbs = [.. program.Groups.SelectMany(group => group.Arguments).Select(CommandVerb.Of)];
 
         // A script has the line ends of its shell, not of the system.
         await console.Documents.WriteAsync(shell switch
         {
-            Shell.Bash => new BashScript(program.Name, verbs).ToString(),
-            Shell.Zsh => new ZshScript(program.Name, verbs).ToString(),
-            Shell.Fish => new FishScript(program.Name, verbs).ToString(),
-            _ => new PowerShellScript(program.Name, verbs).ToString(),
+            Shell.Bash => new BashScript(program, verbs).ToString(),
+            Shell.Zsh => new ZshScript(program, verbs).ToString(),
+            Shell.Fish => new FishScript(program, verbs).ToString(),
+            _ => new PowerShellScript(program, verbs).ToString(),
         });
         return ExitCodes.Ok;
     }
