@@ -35,6 +35,7 @@ public sealed class CompletionTests
         foreach (string verb in new[] { "build", "search", "upsert", "doctor", "completion" })
             Assert.That(script, Does.Contain(verb));
         Assert.That(script, Does.Contain("read-cost-us"), "an option that only the whole help shows");
+        Assert.That(script, Does.Not.Contain("Required"), "what an option is for, not whether it must be there");
         Assert.That(script, Does.Not.Contain("\r"));
     }
 

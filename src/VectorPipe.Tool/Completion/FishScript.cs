@@ -19,7 +19,7 @@ internal sealed class FishScript(string program, IReadOnlyList<CommandVerb> verb
                 string value = option.IsFlag ? ""
                     : values.TryGetValue(option.Name, out IReadOnlyList<string>? names) ? $" -x -a '{string.Join(' ', names)}'" : " -r";
                 script.Append(
-                    $"complete -c {program} -n '__fish_seen_subcommand_from {verb.Name}' {name}{value} -d {Quoted(option.Help)}\n");
+                    $"complete -c {program} -n '__fish_seen_subcommand_from {verb.Name}' {name}{value} -d {Quoted(option.Purpose)}\n");
             }
         }
 

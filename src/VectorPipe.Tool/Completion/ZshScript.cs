@@ -29,7 +29,7 @@ internal sealed class ZshScript(string program, IReadOnlyList<CommandVerb> verbs
         {
             script.Append($"            {verb.Name}) found=(\n");
             foreach (CommandOption option in verb.Options)
-                script.Append($"                {Entry(option.Name, option.Help)}\n");
+                script.Append($"                {Entry(option.Name, option.Purpose)}\n");
             script.Append("            ) ;;\n");
         }
 
