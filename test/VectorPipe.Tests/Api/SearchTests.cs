@@ -159,6 +159,31 @@ public sealed class SearchTests
             Assert.That(trace.Events.Count(e => e.Kind == SearchTraceKind.Submit), Is.EqualTo(cost.Reads));
             Assert.That(trace.Events.Count(e => e.Kind == SearchTraceKind.Done), Is.EqualTo(1));
             Assert.That(document.RootElement.GetProperty("traceEvents").GetArrayLength(), Is.GreaterThan(cost.Reads));
+            double computed = trace.Events.Where(e => e.Kind == SearchTraceKind.Compute).Sum(e => e.DurationUs);
+            Assert.That(computed, Is.EqualTo(cost.CpuUs).Within(0.1), "the stretches of computing are all that was counted");
+        }
+    }
+
+    [Test]
+    public void A_trace_tells_the_settings_and_the_end_of_every_read_that_landed()
+    {
+        using TestIndex test = TestIndex.Build();
+        using VectorIndex index = test.Open();
+        using SearchSession session = index.OpenSession();
+        var trace = new SearchTrace();
+        var options = new SearchOptions { Trace = trace, Graph = new GraphSearch { ListSize = 33, BeamWidth = 7 } };
+        SearchStatistics cost = session.Search<byte>(test.MakeQueries(1), K, new SearchHit[K], options);
+        using var stream = new MemoryStream();
+        trace.WriteChromeTrace(stream);
+        using var document = System.Text.Json.JsonDocument.Parse(stream.ToArray());
+        string[] phases = [.. document.RootElement.GetProperty("traceEvents").EnumerateArray().Select(e => $"{e.GetProperty("ph")}")];
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(phases.Count(phase => phase == "b"), Is.EqualTo(cost.Reads));
+            Assert.That(phases.Count(phase => phase == "e"),
+                Is.EqualTo(trace.Events.Count(e => e.Kind == SearchTraceKind.Complete)).And.GreaterThan(0));
+            Assert.That($"{document.RootElement.GetProperty("otherData")}", Is.EqualTo(
+                """{"list_size":33,"candidates":33,"beam_width":7}"""));
         }
     }
 

@@ -10,6 +10,7 @@ public sealed class SearchTrace
 {
     private readonly List<SearchTraceEvent> _events = [];
     private readonly Dictionary<long, long> _issuedAt = [];
+    private readonly List<KeyValuePair<string, double>> _choices = [];
     private long _start;
 
     /// <summary>The events, in the order in which they were recorded.</summary>
@@ -19,8 +20,12 @@ public sealed class SearchTrace
     {
         _events.Clear();
         _issuedAt.Clear();
+        _choices.Clear();
         _start = start;
     }
+
+    /// <summary>A setting of the query, given or chosen by the index.</summary>
+    internal void Chose(string setting, double value) => _choices.Add(new(setting, value));
 
     internal void Add(SearchTraceKind kind, long from, long to, long page = -1, long node = -1, float value = 0, int count = 0) =>
         _events.Add(new SearchTraceEvent(kind, ToUs(from - _start), ToUs(to - from), page, node, value, count));
@@ -33,11 +38,16 @@ public sealed class SearchTrace
     }
 
     /// <summary>The read of a page completed.</summary>
-    internal void Landed(long at, long page) => Add(SearchTraceKind.Complete, _issuedAt.GetValueOrDefault(page, at), at, page);
+    internal void Landed(long at, long page) =>
+        Add(SearchTraceKind.Complete, _issuedAt.Remove(page, out long issuedAt) ? issuedAt : at, at, page);
 
     /// <summary>Writes the events in the Chrome trace event format (JSON), for chrome://tracing, Perfetto and the like.</summary>
     /// <param name="stream">Receives the document.</param>
-    /// <remarks>Reads appear as overlapping asynchronous slices above the thread's own work, so that overlap can be seen.</remarks>
+    /// <remarks>
+    /// <para>Reads appear as overlapping asynchronous slices above the thread's own work, so that overlap can be seen. The slice of a read
+    /// that the answer did not wait for has no end.</para>
+    /// <para>The member otherData holds the settings of the query, those that the index chose among them.</para>
+    /// </remarks>
     public void WriteChromeTrace(Stream stream)
     {
         using var json = new Utf8JsonWriter(stream);
@@ -45,7 +55,13 @@ public sealed class SearchTrace
         json.WriteStartArray("traceEvents");
         foreach (SearchTraceEvent e in _events)
             WriteEvent(json, e);
+        foreach ((long page, long at) in _issuedAt)
+            WriteSlice(json, new SearchTraceEvent(SearchTraceKind.Complete, ToUs(at - _start), 0, page, -1, 0, 0), "b", ToUs(at - _start));
         json.WriteEndArray();
+        json.WriteStartObject("otherData");
+        foreach ((string setting, double value) in _choices)
+            json.WriteNumber(setting, value);
+        json.WriteEndObject();
         json.WriteString("displayTimeUnit", "ns");
         json.WriteEndObject();
     }

@@ -21,6 +21,9 @@ internal enum SearchTraceKind
     /// <summary>The query had nothing to do until a read landed.</summary>
     Wait,
 
+    /// <summary>A stretch of computing for the query, all that the statistics count; expansions and the like are parts of it.</summary>
+    Compute,
+
     /// <summary>The query was answered.</summary>
     Done,
 }

@@ -12,6 +12,18 @@ internal interface IReadSource
     /// <summary>Throws if the bytes are damaged. Called once for every buffer, just before the consumer receives it.</summary>
     void Verify(in ReadBuffer buffer);
 
+    /// <summary>A read was issued.</summary>
+    /// <param name="state">State of the first of its ranges.</param>
+    void OnIssued(long state)
+    {
+    }
+
+    /// <summary>A read that is still wanted has landed.</summary>
+    /// <param name="state">State of the first of its ranges.</param>
+    void OnLanded(long state)
+    {
+    }
+
     /// <summary>Turns the failure of a read into the exception that the consumer receives: it names the file and the place.</summary>
     Exception Explain(in ReadRange range, Exception error);
 }

@@ -20,6 +20,7 @@ internal sealed unsafe partial class ReadStream
             if (read.Error is null)
             {
                 read.Op = op;
+                _source.OnLanded(read.State);
                 return PendingIoOutcome.Keep;
             }
         }
@@ -93,7 +94,13 @@ internal sealed unsafe partial class ReadStream
 
         if (_session.Pending > before)
             _held++;
-        Reads += isIssued ? 1 : 0;
+        if (isIssued)
+        {
+            Reads++;
+            read.State = range.State;
+            _source.OnIssued(range.State);
+        }
+
         return isIssued || read.Error is not null;
     }
 

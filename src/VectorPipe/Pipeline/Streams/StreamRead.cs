@@ -11,6 +11,9 @@ internal struct StreamRead
     /// <summary>The call of the consumer within which the read was issued.</summary>
     public long Call;
 
+    /// <summary>The source's number for the first range.</summary>
+    public long State;
+
     /// <summary>Whether the consumer has reached the read before it landed.</summary>
     public bool WasAwaited;
 

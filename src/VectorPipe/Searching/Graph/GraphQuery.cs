@@ -98,6 +98,8 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         int poolSize = matches is null ? plan.PoolSize : _scorer.PoolFor(matches, plan.PoolSize);
         _frontier.Reset(plan.K, poolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null, plan.Bound);
         BeginPolicies(plan);
+        if (plan.Trace is { } trace)
+            ShowChoices(trace, plan, poolSize);
         _workOfChoice = 1 + ((plan.PoolSize + plan.K) / EntriesPerWork);
 
         // Free the last query's memory before reserving for this one.
@@ -113,6 +115,16 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
             _scorer.Enter(plan.Tuning?.Entries);
         else
             _scorer.EnterMatches(matches, plan);
+    }
+
+    private static void ShowChoices(SearchTrace trace, GraphPlan plan, int poolSize)
+    {
+        if (plan.Threshold is { } threshold)
+            trace.Chose("threshold", threshold);
+        else
+            trace.Chose("list_size", plan.PoolSize);
+        trace.Chose("candidates", poolSize);
+        trace.Chose("beam_width", plan.BeamWidth);
     }
 
     protected override bool MustStep()

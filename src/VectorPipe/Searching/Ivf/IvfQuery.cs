@@ -96,9 +96,12 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
         _index.ToCodeSpace(request.Query, _queryComponents);
         Results.Reset(request.K, bound: plan.Bound);
         FindLists(plan, request.Admission.Matches);
-        _reads.Begin(plan, LimitOf(plan.Bound), request.Kept);
-        if (_codes is not null)
-            BeginCodes(plan.Rerank);
+        _reads.Begin(plan, LimitOf(plan.Bound), request.Kept, request.Trace);
+        request.Trace?.Chose("probes", _lists.Count);
+        if (_codes is null)
+            return;
+        request.Trace?.Chose("rerank", plan.Rerank);
+        BeginCodes(plan.Rerank);
     }
 
     // Fewer than k of the lists' vectors may match: look at more lists until they hold enough of them. Few matches lie far apart, like

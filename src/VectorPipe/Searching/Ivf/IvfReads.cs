@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
@@ -26,6 +27,8 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     private uint _nextPage;
     private float _squaredFactor;
     private int _most;
+    private int _inFlight;
+    private SearchTrace? _trace;
 
     public IvfReads(IvfIndex index, NearLists lists)
     {
@@ -72,8 +75,10 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     /// <param name="plan">How the query scans lists.</param>
     /// <param name="limit">See <see cref="Limit"/>.</param>
     /// <param name="kept">Pages that earlier searches for the query have read; null for none.</param>
-    public void Begin(IvfPlan plan, float limit, KeptPages? kept)
+    /// <param name="trace">Receives the reads; null for none.</param>
+    public void Begin(IvfPlan plan, float limit, KeptPages? kept, SearchTrace? trace)
     {
+        _trace = trace;
         _vectors.Begin(kept);
         _scanned.Begin(kept);
         IsRanking = false;
@@ -82,7 +87,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
 
         // Codes are no results: half of the reads are left for the vectors.
         _most = _index.IsCoded ? (plan.MostReads + 1) / 2 : plan.MostReads;
-        Bytes = PagesRead = CacheHits = _next = 0;
+        Bytes = PagesRead = CacheHits = _next = _inFlight = 0;
         _nextPage = 0;
         _squaredFactor = plan.BoundFactor * plan.BoundFactor;
         _copies.Clear();
@@ -93,6 +98,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     {
         _vectors.Begin(null);
         _scanned.Begin(null);
+        _trace = null;
     }
 
     /// <summary>Makes room for the pages of a number of vectors.</summary>
@@ -107,7 +113,9 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     {
         pages.CopyTo(_pages);
         _pageCount = pages.Length;
-        _next = 0;
+
+        // The stream drops the reads that are on their way.
+        _next = _inFlight = 0;
         IsRanking = true;
     }
 
@@ -166,6 +174,18 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
             pages.Set.Verify(page, bytes);
             pages.Offer(page, bytes);
         }
+    }
+
+    public void OnIssued(long state)
+    {
+        _inFlight++;
+        _trace?.Issued(Stopwatch.GetTimestamp(), (uint)state, _inFlight);
+    }
+
+    public void OnLanded(long state)
+    {
+        _inFlight--;
+        _trace?.Landed(Stopwatch.GetTimestamp(), (uint)state);
     }
 
     public Exception Explain(in ReadRange range, Exception error)

@@ -134,6 +134,7 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
     {
         long to = Stopwatch.GetTimestamp();
         _cpuTicks += to - from;
+        Request?.Trace?.Add(SearchTraceKind.Compute, from, to);
         return to;
     }
 

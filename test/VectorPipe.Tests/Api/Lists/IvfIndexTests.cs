@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Indexes;
 using VectorPipe.Model.Open;
+using VectorPipe.Model.Search;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Formats;
 
@@ -123,6 +124,26 @@ public sealed class IvfIndexTests
             Assert.That(statistics.Reads, Is.EqualTo(session.DeviceReads - before));
             Assert.That(statistics.BytesRead, Is.GreaterThanOrEqualTo(5 * 4096).And.Matches<long>(bytes => bytes % 4096 == 0));
             Assert.That(statistics.CodeDistances > 0, Is.EqualTo(_codeBytes > 0));
+        }
+    }
+
+    [Test]
+    public void A_trace_has_every_read_and_the_settings()
+    {
+        using TestIndex test = Build();
+        using VectorIndex index = test.Open(DeviceKind.Memory);
+        using SearchSession session = index.OpenSession();
+        var trace = new SearchTrace();
+        var options = new SearchOptions { Trace = trace, Ivf = new IvfSearch { Probes = 5 } };
+        SearchStatistics cost = session.Search<byte>(test.MakeQueries(1), K, new SearchHit[K], options);
+        using var stream = new MemoryStream();
+        trace.WriteChromeTrace(stream);
+        using var document = System.Text.Json.JsonDocument.Parse(stream.ToArray());
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(trace.Events.Count(e => e.Kind == SearchTraceKind.Submit), Is.EqualTo(cost.Reads).And.GreaterThan(0));
+            Assert.That(trace.Events.Count(e => e.Kind == SearchTraceKind.Complete), Is.InRange(1, cost.Reads));
+            Assert.That(document.RootElement.GetProperty("otherData").GetProperty("probes").GetInt32(), Is.EqualTo(5));
         }
     }
 
