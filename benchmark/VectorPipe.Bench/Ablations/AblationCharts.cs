@@ -1,4 +1,4 @@
-using VectorPipe.Bench.Charts;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Searching.Graph;

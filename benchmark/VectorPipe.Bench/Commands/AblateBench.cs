@@ -1,7 +1,7 @@
 using VectorPipe.Bench.Ablations;
 using VectorPipe.Bench.Builds;
-using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;

@@ -1,10 +1,10 @@
-using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Memory;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Model.Open;
 

@@ -1,9 +1,9 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Filters;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Indexes;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 

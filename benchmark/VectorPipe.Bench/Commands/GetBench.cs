@@ -1,9 +1,9 @@
-using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Indexes;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;

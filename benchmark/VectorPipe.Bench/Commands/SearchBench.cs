@@ -1,8 +1,8 @@
 using VectorPipe.Bench.Arguments;
-using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Indexes;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;

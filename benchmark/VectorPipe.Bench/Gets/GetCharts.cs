@@ -1,4 +1,4 @@
-using VectorPipe.Bench.Charts;
+using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Gets;

@@ -1,4 +1,4 @@
-namespace VectorPipe.Bench.Charts;
+namespace VectorPipe.Measuring.Charts;
 
 /// <summary>The style of a series, in SVG terms: its colour, and its dashes and marker for prints without colours.</summary>
 /// <param name="Marker">Outline of the marker around the origin, as path data.</param>

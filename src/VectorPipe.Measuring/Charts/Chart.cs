@@ -1,4 +1,4 @@
-namespace VectorPipe.Bench.Charts;
+namespace VectorPipe.Measuring.Charts;
 
 /// <summary>Sections under a common title.</summary>
 /// <param name="Parameters">The conditions of the measurement.</param>

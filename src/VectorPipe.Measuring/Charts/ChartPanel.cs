@@ -1,4 +1,4 @@
-namespace VectorPipe.Bench.Charts;
+namespace VectorPipe.Measuring.Charts;
 
 /// <summary>One pair of axes with its lines. Immutable.</summary>
 internal sealed record ChartPanel(string Title, Axis X, Axis Y, IReadOnlyList<ChartSeries> Series)

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace VectorPipe.Bench.Charts;
+namespace VectorPipe.Measuring.Charts;
 
 /// <summary>The axis of a chart: a range of values with ticks at round numbers. Immutable.</summary>
 internal sealed class Axis

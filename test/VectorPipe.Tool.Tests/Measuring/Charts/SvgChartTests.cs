@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Xml.Linq;
 using NUnit.Framework;
-using VectorPipe.Bench.Charts;
+using VectorPipe.Measuring.Charts;
 
-namespace VectorPipe.Bench.Tests.Charts;
+namespace VectorPipe.Tool.Tests.Measuring.Charts;
 
 public sealed class SvgChartTests
 {

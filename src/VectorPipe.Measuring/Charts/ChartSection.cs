@@ -1,4 +1,4 @@
-namespace VectorPipe.Bench.Charts;
+namespace VectorPipe.Measuring.Charts;
 
 /// <summary>Panels, two in a row, above a common legend.</summary>
 /// <param name="Panels">One or more; all have the same series in the same order.</param>

@@ -1,7 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Bench.Charts;
+using VectorPipe.Measuring.Charts;
 
-namespace VectorPipe.Bench.Tests.Charts;
+namespace VectorPipe.Tool.Tests.Measuring.Charts;
 
 public sealed class AxisTests
 {

@@ -1,6 +1,6 @@
 using System.Xml.Linq;
 
-namespace VectorPipe.Bench.Charts;
+namespace VectorPipe.Measuring.Charts;
 
 /// <summary>Draws one pair of axes with its lines.</summary>
 internal static class SvgPanel
@@ -20,6 +20,13 @@ internal static class SvgPanel
     private const double LabelDistance = 34;
 
     private static XNamespace Svg => SvgChart.Svg;
+
+    /// <summary>The rectangle between the axes of a panel whose upper left corner is the origin.</summary>
+    public static (double X1, double Y1, double X2, double Y2) Plot => (Left, Top, Left + PlotWidth, Top + PlotHeight);
+
+    /// <summary>The place of a point in a panel whose upper left corner is the origin.</summary>
+    public static (double X, double Y) PlaceOf(ChartPanel panel, ChartPoint point) =>
+        (Left + (panel.X.PositionOf(point.X) * PlotWidth), Top + ((1 - panel.Y.PositionOf(point.Y)) * PlotHeight));
 
     /// <summary>Draws a panel with its upper left corner at a point.</summary>
     public static XElement Draw(ChartPanel panel, double x, double y)
@@ -78,7 +85,7 @@ internal static class SvgPanel
     {
         (double X, double Y)[] points = [.. series.Points
             .Where(point => double.IsFinite(point.X) && double.IsFinite(point.Y))
-            .Select(point => (Left + (panel.X.PositionOf(point.X) * PlotWidth), Top + ((1 - panel.Y.PositionOf(point.Y)) * PlotHeight)))];
+            .Select(point => PlaceOf(panel, point))];
         var line = new XElement(
             Svg + "g",
             new XAttribute("class", "series"),
