@@ -16,7 +16,7 @@ internal static class Cli
                 "Collections, which are written to", typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments),
                 typeof(QueryArguments), typeof(CountArguments), typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments),
                 typeof(BackupArguments), typeof(RestoreArguments)),
-            new VerbGroup("Both", typeof(GetArguments), typeof(InspectArguments), typeof(VerifyArguments)),
+            new VerbGroup("Both", typeof(GetArguments), typeof(ExplainArguments), typeof(InspectArguments), typeof(VerifyArguments)),
             new VerbGroup("Data, machine and shell", typeof(GenerateArguments), typeof(DoctorArguments), typeof(CompletionArguments)),
         ]);
 
@@ -59,6 +59,7 @@ internal static class Cli
             RestoreArguments restore => CopyCommand.RunAsync(restore.From, restore.To, console, cancellationToken),
             DoctorArguments doctor => DoctorCommand.RunAsync(doctor, console, cancellationToken),
             CompletionArguments completion => CompletionCommand.RunAsync(completion, _program.Name, Verbs, console),
+            ExplainArguments explain => ExplainCommand.RunAsync(explain, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

@@ -1,6 +1,6 @@
 using System.Globalization;
-using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Latency;
+using VectorPipe.Tool.Explaining;
 
 namespace VectorPipe.Tool.Doctor;
 
@@ -115,27 +115,10 @@ internal sealed class DeviceChecks(string folder)
             var trace = new SearchTrace();
             await index.SearchAsync<float>(
                 queries.AsMemory(query * Dimension, Dimension), 10, new SearchOptions { Trace = trace }, cancellationToken);
-            latencies.AddRange(ReadsOf(trace));
+            latencies.AddRange(QueryTimeline.Of(trace).Reads.Where(read => read.TimeUs is not null).Select(read => read.TimeUs!.Value));
         }
 
         return [.. latencies];
-    }
-
-    // A read is an event that begins and one that ends, the second right after the first.
-    private static IEnumerable<double> ReadsOf(SearchTrace trace)
-    {
-        using var stream = new MemoryStream();
-        trace.WriteChromeTrace(stream);
-        stream.Position = 0;
-        double began = 0;
-        foreach (JsonNode? e in JsonNode.Parse(stream)!["traceEvents"]!.AsArray())
-        {
-            string phase = (string)e!["ph"]!;
-            double at = (double)e["ts"]!;
-            if (phase == "e")
-                yield return at - began;
-            began = at;
-        }
     }
 
     private static float[] MakeRows(int count, int seed)
