@@ -74,12 +74,14 @@ internal static class PageStyle
         .reasons dd { margin: 0; }
         .tables { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 32px; }
         .hits { max-height: 560px; overflow-y: auto; }
-        table { width: 100%; border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
-        th { text-align: left; font-weight: 400; color: var(--soft); }
+        table { width: 100%; table-layout: fixed; border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
+        th { text-align: left; font-weight: 400; color: var(--soft); width: 60%; }
         th, td { padding: 5px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
         td { text-align: right; padding-left: 12px; }
         .hits td:first-child, .hits td:nth-child(2) { text-align: left; padding-left: 0; padding-right: 12px; }
-        .hits th:last-child { text-align: right; }
+        .hits th { width: auto; }
+        .hits th:first-child { width: 3rem; }
+        .hits th:last-child { text-align: right; width: 5.5rem; }
         @media (max-width: 820px) {
           main { padding: 24px 14px 40px; }
           section { padding: 16px; }

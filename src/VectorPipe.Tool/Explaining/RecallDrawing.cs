@@ -8,7 +8,7 @@ internal static class RecallDrawing
 {
     private const double LabelGap = 10;
     private const double LabelLine = 16;
-    private const double LabelWidth = 140;
+    private const double LabelWidth = 150;
 
     // A panel has room for a title, which stands above the figure here.
     private const double Cut = 22;
@@ -40,30 +40,42 @@ internal static class RecallDrawing
             new XAttribute("viewBox", PageText.Of($"0 {Cut} {SvgPanel.Width} {SvgPanel.Height - Cut - LabelGap}")),
             new XElement(Svg + "title", "Recall against pages read, as the calibration of the index measured it"),
             drawing);
-        AddSearch(svg, panel, pages);
-        if (chosen is { } marked)
-            AddChosen(svg, panel, marked);
+
+        // Texts come last: they cover the lines that they cross.
+        svg.Add(SearchLine(panel, pages), chosen is { } place ? ChosenLines(panel, place) : null);
+        svg.Add(SearchLabel(panel, pages), chosen is { } point ? ChosenLabels(panel, point) : null);
         return svg;
     }
 
     private static ChartPoint PointOf(IndexCalibrationPoint point) => new(point.Reads, point.Recall);
 
-    private static void AddSearch(XElement svg, ChartPanel panel, int pages)
+    private static XElement SearchLine(ChartPanel panel, int pages)
     {
-        (_, double top, _, double bottom) = SvgPanel.Plot;
-        double x = SvgPanel.PlaceOf(panel, new ChartPoint(pages, panel.Y.Ticks[0])).X;
-        svg.Add(Line("search", x, top, x, bottom), Label(x, bottom - LabelGap, "search", PageText.Of($"this search: {pages:N0} pages")));
+        double x = PlaceOf(panel, pages);
+        return Line("search", x, SvgPanel.Plot.Y1, x, SvgPanel.Plot.Y2);
     }
 
-    private static void AddChosen(XElement svg, ChartPanel panel, IndexCalibrationPoint chosen)
+    private static XElement SearchLabel(ChartPanel panel, int pages) =>
+        Label(PlaceOf(panel, pages), SvgPanel.Plot.Y2 - LabelGap, "search", PageText.Of($"this search: {pages:N0} pages"));
+
+    private static XElement[] ChosenLines(ChartPanel panel, IndexCalibrationPoint chosen)
     {
-        (double left, _, _, double bottom) = SvgPanel.Plot;
         (double x, double y) = SvgPanel.PlaceOf(panel, PointOf(chosen));
-        svg.Add(
-            Line("drop", left, y, x, y), Line("drop", x, y, x, bottom),
-            Label(x, bottom - LabelGap - (2 * LabelLine) - 4, "chosen", PageText.Of($"chosen: recall {chosen.Recall:0.000}")),
-            Label(x, bottom - LabelGap - LabelLine - 4, "chosen", PageText.Of($"with {chosen.Reads:0.0} pages")));
+        return [Line("drop", SvgPanel.Plot.X1, y, x, y), Line("drop", x, y, x, SvgPanel.Plot.Y2)];
     }
+
+    private static XElement[] ChosenLabels(ChartPanel panel, IndexCalibrationPoint chosen)
+    {
+        double x = PlaceOf(panel, chosen.Reads), bottom = SvgPanel.Plot.Y2 - LabelGap - LabelLine - 4;
+        return
+        [
+            Label(x, bottom - LabelLine, "chosen", PageText.Of($"chosen: recall {chosen.Recall:0.000}")),
+            Label(x, bottom, "chosen", PageText.Of($"with {chosen.Reads:0.0} pages")),
+        ];
+    }
+
+    private static double PlaceOf(ChartPanel panel, double pages) =>
+        SvgPanel.PlaceOf(panel, new ChartPoint(pages, panel.Y.Ticks[0])).X;
 
     // Below the curve, which rises, there is room to the right of a place, unless it is near the end.
     private static XElement Label(double x, double y, string look, string text)

@@ -15,6 +15,8 @@ internal static class SearchStory
 
         string work = cost.Reads == 0 ? "without a read" : PageText.Of($"with {cost.Reads:N0} reads ({cost.BytesRead:N0} bytes)");
         yield return PageText.Of($"{cost.Hits:N0} hits were found in {PageText.Us(cost.ElapsedUs)}, {work}.");
+        if (search.Timeline.Reads.Count > 0)
+            yield return PageText.Of($"Until {PageText.Us(search.Timeline.Reads[0].FromUs)}, it looked in memory for what to read first.");
         if (OverlapOf(search) is { } overlap)
             yield return overlap;
         int open = search.Timeline.Reads.Count(read => read.ToUs is null);
@@ -32,7 +34,7 @@ internal static class SearchStory
         foreach (string line in search.Statistics.Explain().Split('\n'))
         {
             int colon = line.IndexOf(':', StringComparison.Ordinal);
-            yield return (line[..colon], line[(colon + 2)..]);
+            yield return (line[..colon], char.ToUpperInvariant(line[colon + 2]) + line[(colon + 3)..]);
         }
     }
 

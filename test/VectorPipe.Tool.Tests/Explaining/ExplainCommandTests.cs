@@ -42,7 +42,7 @@ public sealed class ExplainCommandTests
     {
         string[] effort = isIvf ? ["--probes", "30"] : ["--list-size", "1000"];
         string path = await _stores.ExplainAsync(isIvf ? _stores.Lists : _stores.Graph.Index, ["--row", "5", "-k", "4", .. effort]);
-        Assert.That(KeysOf(await PageAsync(path)), Is.EqualTo(await NearestAsync(row: 5, k: 4, _ => true)));
+        Assert.That(KeysOf(await PageAsync(path)), Is.EqualTo(await NearestAsync(5, 4, _ => true)));
     }
 
     [Test]
@@ -53,7 +53,7 @@ public sealed class ExplainCommandTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(
-                KeysOf(page), Is.EqualTo(await NearestAsync(row: 6, k: 3, row => row % ExplainedStores.Years is >= 10 and < 20)));
+                KeysOf(page), Is.EqualTo(await NearestAsync(6, 3, row => row % ExplainedStores.Years is >= 10 and < 20)));
             Assert.That(ValueOf(page, "filter"), Is.EqualTo(Filter.Parse("year < 20 and year >= 10").ToString()));
             Assert.That(ValueOf(page, "matches"), Is.EqualTo("200"));
             Assert.That(ValueOf(page, "strategy"), Is.EqualTo("Codes"));
@@ -63,8 +63,11 @@ public sealed class ExplainCommandTests
     }
 
     [Test]
-    public async Task A_small_index_is_said_to_be_compared_whole() =>
-        Assert.That((await PageAsync(await _stores.ExplainAsync(_stores.Graph.Index))).Value, Does.Contain("usually compares every vector"));
+    public async Task A_small_index_is_said_to_be_compared_whole()
+    {
+        XElement page = await PageAsync(await _stores.ExplainAsync(_stores.Graph.Index));
+        Assert.That(page.Value, Does.Contain("usually compares every vector"));
+    }
 
     [Test]
     public async Task Records_that_wait_in_memory_have_no_timeline()
