@@ -18,6 +18,9 @@ internal abstract class CommonArguments : ICommandArguments
 
     protected virtual OutputFormat UsualFormat => OutputFormat.Table;
 
+    /// <summary>Whether the verb prints a document of its own on standard output: sentences then go to standard error.</summary>
+    protected virtual bool PrintsDocument => false;
+
     /// <summary>The folder of a verb for indexes and collections: a value, or that of --index.</summary>
     protected static string FolderOf(string? value, string? index)
     {
@@ -29,6 +32,7 @@ internal abstract class CommonArguments : ICommandArguments
     public ToolConsole CreateConsole(TextWriter output, TextWriter error)
     {
         OutputFormat format = Format is null ? UsualFormat : Choices.Format(Format);
-        return new ToolConsole(output, error, Verbose, documentToOutput: format != OutputFormat.Table) { Format = format };
+        bool hasDocument = PrintsDocument || format != OutputFormat.Table;
+        return new ToolConsole(output, error, Verbose, hasDocument) { Format = format };
     }
 }

@@ -11,7 +11,7 @@ internal sealed class ExplainArguments : DeviceArguments
     [Value(0, MetaName = "INDEX", Required = true, HelpText = "Folder of the index or the collection.")]
     public string Index { get; set; } = "";
 
-    [Option("query", Required = true, HelpText = "File of queries, of the index's type and dimension.")]
+    [Option("query", Required = true, HelpText = "File of queries of the index's dimension, in a format of search.")]
     public string Query { get; set; } = "";
 
     [Option("row", Default = 0, HelpText = "Row of the query in the file, from 0.")]
@@ -43,7 +43,7 @@ internal sealed class ExplainArguments : DeviceArguments
     /// <summary>The filter, after <see cref="Check"/>; null for none.</summary>
     public Filter? Condition { get; private set; }
 
-    protected override IReadOnlyList<string?> Documents => [Out];
+    protected override bool PrintsDocument => Out == OutputFile.StandardOutput;
 
     /// <summary>Checks the options before anything is opened.</summary>
     public void Check()
@@ -65,6 +65,7 @@ internal sealed class ExplainArguments : DeviceArguments
         UsageException.Require(
             efforts.Length <= 1, efforts.FirstOrDefault("--target-recall"), string.Join(" and ", efforts), "one option of effort");
         Condition = Filter is null ? null : VectorPipe.Filter.Parse(Filter);
+        UsageException.Require(!PrintsDocument || Format is null, "--format", Format, "none beside '--out -': the page is the output");
         OutputFile.RequireFolder(Out);
     }
 

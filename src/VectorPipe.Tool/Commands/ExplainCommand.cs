@@ -4,6 +4,7 @@ using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
 using VectorPipe.Tool.Explaining;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -95,7 +96,7 @@ internal sealed class ExplainCommand : ICollectionWork
 
     private async Task<ReadOnlyMemory<byte>> QueryAsync(VectorElementType type, int dimension, CancellationToken cancellationToken)
     {
-        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", _arguments.Query, cancellationToken);
+        VectorMatrix queries = await VectorInput.LoadQueriesAsync("--query", _arguments.Query, _console, cancellationToken);
         queries.RequireKind("--query", type, dimension, _arguments.Index);
         UsageException.Require(
             _arguments.Row < queries.Count, "--row", _arguments.Row, $"less than {queries.Count}, the rows of '{_arguments.Query}'");
@@ -123,6 +124,7 @@ internal sealed class ExplainCommand : ICollectionWork
         else
             await File.WriteAllTextAsync(_arguments.Out, page, cancellationToken);
         _console.WriteLine($"{_arguments.Out}: {explained.Summary}");
+        await _console.WriteDocumentAsync(explained.ToJson(_arguments.Out));
         return ExitCodes.Ok;
     }
 

@@ -1,3 +1,5 @@
+using System.Text.Json.Nodes;
+
 namespace VectorPipe.Tool.Explaining;
 
 /// <summary>All that the page tells about a search. Immutable.</summary>
@@ -28,6 +30,18 @@ internal sealed record ExplainedSearch
     public string Summary => PageText.Of($"{Statistics.Hits:N0} hits in {Statistics.ElapsedUs:N0} us: {Statistics.Reads:N0} reads ")
         + PageText.Of($"({Statistics.BytesRead:N0} bytes), {Statistics.CpuUs:N0} us of computing, ")
         + PageText.Of($"{ComputingBesideReadsUs:N0} of them beside reads");
+
+    /// <summary>The same figures, and the file of the page.</summary>
+    public JsonObject ToJson(string page) => new()
+    {
+        ["page"] = page,
+        ["hits"] = Statistics.Hits,
+        ["us"] = Statistics.ElapsedUs,
+        ["reads"] = Statistics.Reads,
+        ["bytes_read"] = Statistics.BytesRead,
+        ["computing_us"] = Statistics.CpuUs,
+        ["computing_beside_reads_us"] = ComputingBesideReadsUs,
+    };
 
     public double ComputingBesideReadsUs => Timeline.ComputingBesideReadsUs(Statistics.ElapsedUs);
 }
