@@ -1,0 +1,37 @@
+using NUnit.Framework;
+using VectorPipe.Tool.Tests.Infrastructure;
+
+namespace VectorPipe.Tool.Tests.Documentation;
+
+/// <summary>The samples run, and those that a page prints are what it prints.</summary>
+public sealed class SampleTests
+{
+    [Test]
+    public void The_first_programs_of_the_README_are_a_sample() =>
+        Assert.That(Repository.Read("samples/Hello/Program.cs"), Is.EqualTo(string.Join('\n', Repository.BlocksOf("README.md", "csharp"))));
+
+    [TestCase("Hello", "    42  1.0000", 11)]
+    [TestCase("Notes", "Deleted the note on tyres.", 10)]
+    [TestCase("Recommendations", "More like tent-42, at most two of a brand", 20)]
+    public async Task A_sample_runs(string name, string expected, int lines)
+    {
+        using var folder = new TempFolder();
+        SampleRun run = await SampleRun.SucceedAsync(folder.Root, name, folder["collection"]);
+        Assert.That(run.Output.Split('\n'), Has.Length.GreaterThanOrEqualTo(lines).And.Contain(expected));
+    }
+
+    [Test]
+    public async Task Embeddings_and_titles_are_imported_and_searched_with_a_filter()
+    {
+        using var folder = new TempFolder();
+        string[] lines = (await SampleRun.SucceedAsync(folder.Root, "ImportFromNumpy", folder["books"])).Output.TrimEnd().Split('\n');
+        Assert.That(lines, Does.Contain("5000 of 5000 imported"));
+        Assert.That(lines[^5..], Has.All.Match(@"^0\.\d{3}  20\d\d  Volume \d+ on whales$"));
+
+        await File.WriteAllLinesAsync(folder["short.jsonl"], File.ReadLines(folder["books.jsonl"]).Take(7));
+        SampleRun refused = await SampleRun.RunAsync(
+            folder.Root, "ImportFromNumpy", folder["other"], folder["books.npy"], folder["short.jsonl"]);
+        Assert.That(refused.Error, Does.Contain("expected a line for each of 5000 vectors, found 7 lines"));
+        Assert.That(refused.ExitCode, Is.Not.Zero);
+    }
+}
