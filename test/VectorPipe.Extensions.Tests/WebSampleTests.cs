@@ -5,9 +5,9 @@ using NUnit.Framework;
 
 namespace VectorPipe.Extensions.Tests;
 
-/// <summary>The sample of a web service answers, in a process of its own.</summary>
+/// <summary>The samples of a web service answer, in processes of their own.</summary>
 [TestFixture]
-internal sealed class RagSampleTests
+internal sealed class WebSampleTests
 {
     private const string Listening = "Now listening on: ";
 
@@ -15,7 +15,7 @@ internal sealed class RagSampleTests
     public async Task The_sample_answers_questions_and_takes_passages()
     {
         string directory = Directory.CreateTempSubdirectory("vectorpipe-rag-").FullName;
-        using Process sample = Start(directory);
+        using Process sample = Start("AspNetCoreRag", directory);
         try
         {
             using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
@@ -38,15 +38,51 @@ internal sealed class RagSampleTests
         }
     }
 
+    [Test]
+    public async Task The_first_service_of_the_docs_takes_books_and_finds_them()
+    {
+        string directory = Directory.CreateTempSubdirectory("vectorpipe-web-").FullName;
+        using Process sample = Start("GettingStartedWeb", directory);
+        try
+        {
+            using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
+            await PutAsync(client, "moby", "Moby-Dick", 1851, [1, 0, 0, 0]);
+            await PutAsync(client, "solaris", "Solaris", 1961, [0.9f, 0.1f, 0, 0]);
+            float[] whale = [1, 0, 0, 0];
+            Assert.That(await TitlesAsync(client, new { Vector = whale }), Is.EqualTo(new[] { "Moby-Dick", "Solaris" }));
+            Assert.That(await TitlesAsync(client, new { Vector = whale, Since = 1900 }), Is.EqualTo(new[] { "Solaris" }));
+            Assert.That(await client.GetStringAsync("health"), Is.AnyOf("Healthy", "Degraded"));
+        }
+        finally
+        {
+            sample.Kill();
+            await sample.WaitForExitAsync();
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
+    private static async Task PutAsync(HttpClient client, string key, string title, int year, float[] vector)
+    {
+        using HttpResponseMessage put = await client.PutAsJsonAsync($"books/{key}", new { Title = title, Year = year, Vector = vector });
+        put.EnsureSuccessStatusCode();
+    }
+
+    private static async Task<string[]> TitlesAsync(HttpClient client, object question)
+    {
+        using HttpResponseMessage answer = await client.PostAsJsonAsync("search", question);
+        JsonElement[] hits = await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<JsonElement[]>() ?? [];
+        return [.. hits.Select(hit => hit.GetProperty("title").GetString()!)];
+    }
+
     private static async Task<string[]> SourcesAsync(HttpClient client, string path)
     {
         JsonElement[] hits = await client.GetFromJsonAsync<JsonElement[]>(path) ?? [];
         return [.. hits.Select(hit => hit.GetProperty("source").GetString()!)];
     }
 
-    private static Process Start(string directory)
+    private static Process Start(string name, string directory)
     {
-        string program = Path.Combine(RepositoryRoot(), "samples", "AspNetCoreRag", "bin", Configuration(), "net10.0", "AspNetCoreRag.dll");
+        string program = Path.Combine(RepositoryRoot(), "samples", name, "bin", Configuration(), "net10.0", name + ".dll");
         var start = new ProcessStartInfo("dotnet", [program, "--urls", "http://127.0.0.1:0", "--data", directory])
         {
             RedirectStandardOutput = true,
