@@ -18,7 +18,7 @@ WebApplication app = builder.Build();
 
 VectorStoreCollection<int, Passage> passages = app.Services.GetRequiredService<VectorStoreCollection<int, Passage>>();
 await passages.EnsureCollectionExistsAsync();
-await passages.UpsertAsync(Passage.Examples());
+await passages.UpsertAsync(Books.Summaries());
 
 app.MapGet("/ask", (string question, int? since, VectorStoreCollection<int, Passage> collection, CancellationToken aborted) =>
 {

@@ -36,8 +36,11 @@ internal sealed class LinqFilter : FilterTranslatorBase
     {
         ExpressionType type = comparison.NodeType;
         Expression side = comparison.Left, other = comparison.Right;
-        if (!TryFindProperty(side, out _) && TryFindProperty(other, out _))
+        if (!TryFindProperty(side, out _))
         {
+            // language == null || book.Language == language: the first half says whether the second counts.
+            if (!TryFindProperty(other, out _) && type is ExpressionType.Equal or ExpressionType.NotEqual)
+                return Equals(Constant(side), Constant(other)) == (type == ExpressionType.Equal) ? Filter.All : Filter.None;
             (side, other) = (other, side);
             type = Mirror(type);
         }
@@ -128,6 +131,7 @@ internal sealed class LinqFilter : FilterTranslatorBase
     {
         ConstantExpression constant => constant.Value,
         QueryParameterExpression parameter => parameter.Value,
+        BinaryExpression { NodeType: ExpressionType.Coalesce, Conversion: null } choice => Constant(choice.Left) ?? Constant(choice.Right),
         _ => throw Unsupported(expression),
     };
 
@@ -171,5 +175,6 @@ internal sealed class LinqFilter : FilterTranslatorBase
     };
 
     private static NotSupportedException Unsupported(Expression expression) => new(
-        $"Expected comparisons of indexed data properties with values, &&, ||, !, Contains, StartsWith or Any, found \"{expression}\".");
+        $"Expected comparisons of indexed data properties with values, &&, ||, !, Contains, StartsWith or Any, found \"{expression}\". "
+        + "Put a value that does not depend on the record into a variable before.");
 }

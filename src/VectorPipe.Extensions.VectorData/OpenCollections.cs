@@ -63,7 +63,11 @@ internal sealed class OpenCollections : IDisposable
             if (found is not null)
                 return Check<TKey>(name, schema, found);
             if (!isCreated && !Exists(name))
-                throw new IndexNotFoundException($"expected a collection \"{name}\" in {Directory}, found none: create it first");
+            {
+                throw new IndexNotFoundException(
+                    $"expected a collection \"{name}\" in {Directory}, found none: call EnsureCollectionExistsAsync first");
+            }
+
             VectorCollection<TKey> opened = await OpenAsync<TKey>(
                 CollectionNames.PathOf(Directory, name), schema, cancellationToken).ConfigureAwait(false);
             lock (_open)

@@ -18,6 +18,12 @@ public sealed class PageTests
             Repository.Read("samples/GettingStarted/Program.cs"), Is.EqualTo(string.Join('\n', Repository.BlocksOf(Page, "csharp"))));
         Assert.That(
             Repository.BlocksOf(Page, "csharp web"), Is.EqualTo(new[] { Repository.Read("samples/GettingStartedWeb/Program.cs") }));
+
+        string service = Repository.Read("samples/AspNetCoreRag/Program.cs") + Repository.Read("samples/AspNetCoreRag/Passage.cs");
+        string[] parts = Repository.BlocksOf(Page, "csharp part");
+        Assert.That(parts, Has.Length.EqualTo(3));
+        foreach (string part in parts)
+            Assert.That(service, Does.Contain(part.TrimEnd()));
     }
 
     [Test]
