@@ -40,16 +40,16 @@ Filter recent = Filter.Parse("year >= 2000");
 foreach (CollectionHit<long> hit in (await books.SearchNearAsync(key: 0, k: 5, include: Include.Attributes, filter: recent))!)
     Console.WriteLine($"{hit.Score:F3}  {hit.Attributes!["year"]}  {hit.Attributes["title"]}");
 
-// Five thousand books on five subjects, to have something to import.
+// Two thousand books on five subjects, to have something to import.
 static async Task<(string Embeddings, string Titles)> MakeAsync(string prefix)
 {
     string[] subjects = ["whales", "bread", "castles", "trains", "chess"];
     var random = new Random(1);
-    await using VectorFileWriter vectors = VectorFileWriter.Create(prefix + ".npy", VectorElementType.Float32, dimension: 100);
+    await using VectorFileWriter vectors = VectorFileWriter.Create(prefix + ".npy", VectorElementType.Float32, dimension: 200);
     await using StreamWriter lines = File.CreateText(prefix + ".jsonl");
-    for (int i = 0; i < 5_000; i++)
+    for (int i = 0; i < 2_000; i++)
     {
-        float[] vector = [.. Enumerable.Range(0, 100).Select(at => random.NextSingle() + (at % 5 == i % 5 ? 1 : 0))];
+        float[] vector = [.. Enumerable.Range(0, 200).Select(at => random.NextSingle() + (at % 5 == i % 5 ? 1 : 0))];
         await vectors.WriteAsync(MemoryMarshal.AsBytes(vector.AsSpan()).ToArray());
         await lines.WriteLineAsync(JsonSerializer.Serialize(new Book($"Volume {i} on {subjects[i % 5]}", random.Next(1950, 2025))));
     }
