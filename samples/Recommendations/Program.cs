@@ -46,7 +46,7 @@ Print($"More like {Seen}, at most two of a brand", mixed.Where(hit => hit.Key !=
 int searches = 0, sold = 0;
 Task selling = Task.Run(async () =>
 {
-    for (; sold < 200; sold++)
+    for (; sold < 25; sold++)
         await SellAsync((await shop.SearchNearAsync(Seen, k: 1, filter: affordable))![0].Key);
 });
 for (; !selling.IsCompleted; searches++)
