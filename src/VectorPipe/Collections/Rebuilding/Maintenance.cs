@@ -13,8 +13,12 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <summary>Takes writes in by checkpoints and rebuilds, in the background or on demand, one at a time.</summary>
 internal sealed partial class Maintenance : IDisposable
 {
-    // Parts of the generation that wait before they are taken in: a checkpoint costs by the write, a rebuild by the record.
-    private const int SharesOfCheckpoint = 100;
+    // Writes that wait before they are taken in, and parts of the generation: a checkpoint costs by the write, a rebuild by the record.
+    // Every search scores what waits: with 10,000 instead of 2,500 (and 2 searches for places at once), the 99th percentile beside 2,000
+    // searches and 2,000 upserts a second was 95 and 102 ms instead of 13 and 22 (200,000 records, two cores, three alternating rounds).
+    private const int LeastOfCheckpoint = 2_500;
+    private const int LeastOfRebuild = 10_000;
+    private const int SharesOfCheckpoint = 400;
     private const int SharesOfRebuild = 4;
 
     // Times as much as is taken in that may wait in any case.
@@ -202,8 +206,10 @@ internal sealed partial class Maintenance : IDisposable
     // Writes that are taken in together.
     private long DueWrites(CollectionView view)
     {
-        int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
-        return Math.Max(_store.Options.Tuning.LeastWaiting, view.GenerationCount / shares);
+        (int least, int shares) = view.Generation?.CanChange == true
+            ? (LeastOfCheckpoint, SharesOfCheckpoint)
+            : (LeastOfRebuild, SharesOfRebuild);
+        return Math.Max(_store.Options.Tuning.LeastWaiting ?? least, view.GenerationCount / shares);
     }
 
     private async Task TakeInBackgroundAsync()

@@ -1,23 +1,20 @@
 using NUnit.Framework;
 
-namespace VectorPipe.Tool.Tests;
+namespace VectorPipe.Tool.Tests.Documentation;
 
 /// <summary>The commands that README, documents and the package show.</summary>
-public sealed class DocumentTests
+public sealed class CommandTests
 {
     private const string Program = "vectorpipe ";
 
     [Test]
     public void Commands_use_options_that_their_verbs_have()
     {
-        string? repository = SampleTests.Repository();
-        if (repository is null)
-            Assert.Ignore("The sources are not beside the tests.");
         Dictionary<string, CommandVerb> verbs = Cli.Verbs.ToDictionary(verb => verb.Name);
         string[] documents =
         [
-            Path.Combine(repository, "README.md"), Path.Combine(repository, "src", "VectorPipe.Tool", "PACKAGE.md"),
-            .. Directory.EnumerateFiles(Path.Combine(repository, "docs"), "*.md"),
+            Path.Combine(Repository.Root, "README.md"), Path.Combine(Repository.Root, "src", "VectorPipe.Tool", "PACKAGE.md"),
+            .. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md"),
         ];
         int commands = 0;
         using (Assert.EnterMultipleScope())
