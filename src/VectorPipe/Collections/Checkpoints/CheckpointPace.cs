@@ -13,6 +13,7 @@ internal sealed class CheckpointPace
     private const int MostRest = 3;
 
     private const int MostThreads = 4;
+    private const int BatchesOfThread = 4;
 
     private static readonly TimeSpan _longestRest = TimeSpan.FromMilliseconds(50);
 
@@ -44,13 +45,14 @@ internal sealed class CheckpointPace
     /// <summary>Called after each piece of work, on the thread that did it.</summary>
     public Action? Progressed { get; init; }
 
-    /// <summary>Threads that may work: beside searches one, and one more each time that another batch of writes has come in.</summary>
+    /// <summary>Threads that may work: beside searches one, two when eight batches of writes have come in, one more with four
+    /// more.</summary>
     public int Threads
     {
         get
         {
             int most = Math.Min(MostThreads, 2 * Environment.ProcessorCount);
-            return IsAlone ? most : (int)Math.Clamp(_due(), 1, most);
+            return IsAlone ? most : (int)Math.Clamp(_due() / BatchesOfThread, 1, most);
         }
     }
 

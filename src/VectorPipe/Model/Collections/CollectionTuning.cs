@@ -12,7 +12,7 @@ internal sealed record CollectionTuning
 
     /// <summary>So many times as much as is taken in may wait when a checkpoint is nearly done, twice in any case: a large batch costs less
     /// by the write.</summary>
-    public int MostDue { get; init; } = 8;
+    public int MostDue { get; init; } = 32;
 
     /// <summary>Records from which on pages get room for more, so that checkpoints take writes in; fewer are rebuilt.</summary>
     public long LeastWithRoom { get; init; } = 20_000;
