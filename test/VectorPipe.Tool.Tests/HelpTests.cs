@@ -11,7 +11,7 @@ public sealed class HelpTests
     private static readonly string[] _verbs =
     [
         "generate", "build", "search", "get", "truth", "inspect", "verify", "calibrate", "import", "export", "create", "upsert", "delete",
-        "query", "count", "scan", "compact", "status", "backup", "restore", "doctor", "completion",
+        "query", "count", "scan", "compact", "status", "backup", "restore", "doctor", "completion", "explain",
     ];
 
     [Test]

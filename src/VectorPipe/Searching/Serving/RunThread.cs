@@ -21,6 +21,7 @@ internal sealed class RunThread : IDisposable
 
     // Lanes that have something to do, or a runner.
     private readonly List<SearchLane> _lanes = [];
+    private readonly List<SearchLane> _idle = [];
     private int _load;
     private int _scans;
     private int _scanLoad;
@@ -129,9 +130,10 @@ internal sealed class RunThread : IDisposable
     }
 
     /// <summary>Forgets lanes that need nothing, and closes the runners that have been idle longest.</summary>
+    /// <remarks>Other threads post requests meanwhile, so each lane is asked once whether it is idle. A request for one that is closed here
+    /// calls it again.</remarks>
     private void Retire(int mostIdle)
     {
-        int idle = 0;
         for (int i = _lanes.Count - 1; i >= 0; i--)
         {
             SearchLane lane = _lanes[i];
@@ -142,17 +144,20 @@ internal sealed class RunThread : IDisposable
             }
             else if (lane.IsIdle)
             {
-                idle++;
+                _idle.Add(lane);
             }
         }
 
-        for (; idle > mostIdle; idle--)
+        while (_idle.Count > mostIdle)
         {
-            SearchLane oldest = _lanes.Where(lane => lane.IsIdle).MinBy(lane => lane.LastBusy)!;
+            SearchLane oldest = _idle.MinBy(lane => lane.LastBusy)!;
             oldest.CloseIdle();
             oldest.IsServed = false;
             _lanes.Remove(oldest);
+            _idle.Remove(oldest);
         }
+
+        _idle.Clear();
     }
 
     /// <summary>Sleeps until a lane is called, or reads of ended requests may have landed. False if the thread must end.</summary>

@@ -46,6 +46,30 @@ internal sealed class EngineTests
         Assert.That((engine.OpenIndexes, engine.MemoryBytes, engine.QueuedQueries), Is.EqualTo((0, 0L, 0)));
     });
 
+    /// <remarks>A request that came while the idle ones were counted ended the process.</remarks>
+    [Test]
+    public void Queues_of_idle_indexes_are_closed_while_requests_come_for_them() => Watchdog.Run("closed beside requests", () =>
+    {
+        const int Indexes = 20, Callers = 20, Searches = 100;
+        using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
+        VectorIndex[] indexes = [.. Enumerable.Range(0, Indexes).Select(_ => Open(engine, DeviceKind.Memory))];
+        Task[] callers =
+        [
+            .. Enumerable.Range(0, Callers).Select(caller => Task.Run(async () =>
+            {
+                var random = new Random(caller);
+                for (int i = 0; i < Searches; i++)
+                {
+                    SearchResult found = await indexes[random.Next(Indexes)].SearchAsync<byte>(Row(i), 1, All());
+                    Assert.That(found[0].Key, Is.EqualTo((ulong)(i % Count)));
+                }
+            })),
+        ];
+        Task.WhenAll(callers).GetAwaiter().GetResult();
+        foreach (VectorIndex index in indexes)
+            index.Dispose();
+    });
+
     [Test]
     public void More_busy_indexes_than_device_queues_take_turns() => Watchdog.Run("turns", () =>
     {
