@@ -97,7 +97,7 @@ internal sealed class GraphRecipe : IBuildRecipe
     {
         long ids = 6 * (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)Math.Min(2 * size.Count, MostIdsSeen));
         int made = (int)Math.Min(IndexCalibrator.DefaultQueries, size.Count);
-        return new CalibratePhase(work, request.CalibrationQueries)
+        return new CalibratePhase(work, Math.Min(request.CalibrationQueries, IndexCalibrator.QueriesFor(size.Count)))
         {
             FixedBytes = size.SearchBytes + SyntheticQueries<byte>.MemoryBytes(made, size.Graph.Vectors.VectorBytes),
             QueryBytes = (QueryPages * (long)size.Shape.PageSize) + ids + MachineModel.MiB,

@@ -12,8 +12,8 @@ internal sealed record CalibrationPlan
     /// <summary>A search for each point of the table, from the least effort on, with the setting that the table keeps.</summary>
     public required IReadOnlyList<(float Setting, SearchOptions Options)> Steps { get; init; }
 
-    /// <summary>Recall at which the table ends early.</summary>
-    public float EnoughRecall { get; init; } = float.PositiveInfinity;
+    /// <summary>Recall at which the table ends early: further points would tell nothing more.</summary>
+    public float EnoughRecall { get; init; } = 0.9995f;
 
     /// <summary>Pages that a search needed, cached or not, whatever the order in which they landed.</summary>
     public required Func<SearchStatistics, long> PagesOf { get; init; }

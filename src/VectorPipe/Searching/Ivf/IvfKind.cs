@@ -23,9 +23,6 @@ internal sealed partial class IvfKind : IndexKindOperations
     // Passes no list over: a warm-up would count pages that were read ahead for those.
     private const float LeastBoundFactor = 1e-6f;
 
-    // Further points of the table tell nothing more.
-    private const float EnoughRecall = 0.9995f;
-
     private IvfKind()
     {
     }
@@ -95,7 +92,6 @@ internal sealed partial class IvfKind : IndexKindOperations
             Tuning = new WalkTuning { BoundFactor = 1 },
         },
         Steps = [.. CalibratedProbes(schema.Lists.Lists).Select(probes => ((float)probes, ByProbes(probes)))],
-        EnoughRecall = EnoughRecall,
         PagesOf = static cost => cost.PagesScanned,
     };
 
