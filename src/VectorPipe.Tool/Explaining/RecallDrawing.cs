@@ -8,7 +8,7 @@ internal static class RecallDrawing
 {
     private const double LabelGap = 10;
     private const double LabelLine = 16;
-    private const double LabelWidth = 150;
+    private const double LabelWidth = 175;
 
     // A panel has room for a title, which stands above the figure here.
     private const double Cut = 22;

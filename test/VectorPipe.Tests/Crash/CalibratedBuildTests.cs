@@ -35,7 +35,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     [Test]
     public void A_published_index_is_calibrated()
     {
-        Assert.That(_reports, Is.EqualTo(16), "the beginning, the line, the truth, and each threshold");
+        Assert.That(_reports, Is.AtLeast(5), "the beginning, the line, the truth, a threshold, and the end");
         Assert.That(_operations - _operationsBefore, Is.GreaterThan(5), "the operations of publication");
         _index.Build();
         Assert.That(VectorIndex.Inspect(_index.Directory).Calibration, Is.Not.Empty);

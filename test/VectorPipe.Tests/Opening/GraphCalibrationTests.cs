@@ -24,6 +24,8 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     // The fewest queries that a caller may ask for, and fewer for tests that calibrate many times.
     private const int Calibrating = 100;
     private const int Few = 12;
+    private const int Thresholds = 13;
+    private const float Enough = 0.9995f;
 
     private TestIndex _test = null!;
     private byte[] _built = null!;
@@ -56,10 +58,13 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         IndexInfo after = await VectorIndex.CalibrateAsync(_test.Directory, 400);
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(after.Calibration, Has.Count.EqualTo(13).And.Not.EqualTo(before.Calibration));
+            Assert.That(after.Calibration, Is.Not.Empty.And.Not.EqualTo(before.Calibration));
             Assert.That(after.Calibration.Select(point => point.Threshold), Is.Ordered.Descending);
-            Assert.That(after.Calibration[^1].Reads, Is.GreaterThan(after.Calibration[0].Reads));
+            Assert.That(after.Calibration.Select(point => point.Reads), Is.Ordered);
             Assert.That(after.Calibration[^1].Recall, Is.GreaterThan(0.97));
+            Assert.That(after.Calibration.SkipLast(1).Select(point => point.Recall), Has.All.LessThan(Enough));
+            Assert.That(after.Calibration, Has.Count.EqualTo(Thresholds).Or.Matches<IReadOnlyList<IndexCalibrationPoint>>(
+                points => points![^1].Recall >= Enough), "the table ends where nothing is left to find");
             Assert.That(VectorIndex.Inspect(_test.Directory).Calibration, Is.EqualTo(after.Calibration), "the manifest keeps the table");
             Assert.That((after.Generation, after.Files), Is.EqualTo((before.Generation, before.Files)), "the files are unchanged");
         }
@@ -120,7 +125,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     public void A_cancellation_at_any_report_changes_nothing()
     {
         int reports = CountReports();
-        Assert.That(reports, Is.EqualTo(15), "the line, the truth, and each threshold");
+        Assert.That(reports, Is.AtLeast(4), "the line, the truth, a threshold, and the end");
         for (int k = 0; k < reports; k++)
         {
             using var cancellation = new CancellationTokenSource();
@@ -146,7 +151,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     [Test]
     public void An_error_of_the_progress_callback_changes_nothing()
     {
-        var progress = new HookedProgress("calibrate", 5, () => throw new InvalidOperationException("enough seen"));
+        var progress = new HookedProgress("calibrate", 1, () => throw new InvalidOperationException("enough seen"));
         Assert.That(
             async () => await VectorIndex.CalibrateAsync(_test.Directory, Calibrating, progress),
             Throws.TypeOf<InvalidOperationException>());

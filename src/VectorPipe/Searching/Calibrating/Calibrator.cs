@@ -51,6 +51,9 @@ internal sealed class Calibrator<T>(
             }
         }
 
+        if (_done < Searches)
+            Report(Searches);
+
         return calibration with { Points = points };
     }
 
@@ -88,11 +91,15 @@ internal sealed class Calibrator<T>(
                 cancellationToken);
             first += count;
             _done += count;
-            progress?.Invoke(_done, Searches);
-
-            // The last report may cancel, too.
-            cancellationToken.ThrowIfCancellationRequested();
+            Report(_done);
         }
+    }
+
+    // The last report may cancel, too.
+    private void Report(long done)
+    {
+        progress?.Invoke(done, Searches);
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
     // Under the inner product the largest norm makes distances positive. The queries, which are of the data, stand for the vectors.
