@@ -21,12 +21,14 @@ public sealed class DoctorTests
     public async Task Everything_is_looked_at_and_nothing_is_left_behind()
     {
         Directory.CreateDirectory(_folder["data"]);
+        ToolRun run = await ToolRun.SucceedAsync("doctor", _folder["data"]);
         JsonArray findings = (await ToolRun.JsonAsync("doctor", _folder["data"]))["findings"]!.AsArray();
         string[] names = [.. findings.Select(finding => (string)finding!["name"]!)];
         string[] everywhere =
             ["program", "processors", "vector instructions", "memory", "file system", "device", "direct reads", "time of a read"];
         Assert.That(names, Is.SupersetOf(everywhere).And.Unique);
         Assert.That((string)findings.Single(finding => (string)finding!["name"]! == "time of a read")!["value"]!, Does.Contain("median"));
+        Assert.That(run.Output, Does.Contain("vector instructions").And.Contain("time of a read"));
         Assert.That(Directory.EnumerateFileSystemEntries(_folder["data"]), Is.Empty);
     }
 
