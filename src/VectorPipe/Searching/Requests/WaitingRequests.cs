@@ -20,6 +20,9 @@ internal sealed class WaitingRequests
 
     public int Count { get; private set; }
 
+    /// <summary>Called when a request waits no more, before it begins or ends.</summary>
+    public Action? Left { get; init; }
+
     /// <summary>Requests that looks for those that must end have visited so far.</summary>
     public long Visited { get; private set; }
 
@@ -39,6 +42,15 @@ internal sealed class WaitingRequests
 
     /// <summary>Takes the request of a kind that has waited longest.</summary>
     public bool TryDequeue(RequestKind kind, [NotNullWhen(true)] out PendingRequest? request)
+    {
+        if (!TryMove(kind, out request))
+            return false;
+        Left?.Invoke();
+        return true;
+    }
+
+    /// <summary>Takes the request of a kind that has waited longest, to wait elsewhere.</summary>
+    public bool TryMove(RequestKind kind, [NotNullWhen(true)] out PendingRequest? request)
     {
         Queue queue = _queues[(int)kind];
         request = queue.First;
@@ -74,6 +86,7 @@ internal sealed class WaitingRequests
 
             // Remove it before it ends: as soon as it has ended, it may be in use again, and in another queue.
             Remove(queue, request);
+            Left?.Invoke();
             request.EndIfItMust();
         }
     }

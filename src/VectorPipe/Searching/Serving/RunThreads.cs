@@ -26,7 +26,7 @@ internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start)
     }
 
     /// <summary>Notes that requests wait no more.</summary>
-    public void Leave(int requests) => Interlocked.Add(ref _waiting, -requests);
+    public void Leave() => Interlocked.Decrement(ref _waiting);
 
     /// <summary>The threads; starts them with the first call.</summary>
     public RunThread[] Start()

@@ -37,13 +37,12 @@ internal sealed class SearchLane : IDisposable
     private readonly BackOff _backOff;
     private readonly ManualResetEventSlim _closed = new(false);
     private readonly RequestInbox _inbox = new();
-    private readonly WaitingRequests _waiting = new();
+    private readonly WaitingRequests _waiting;
     private SearchRunner? _runner;
     private PendingIoSession? _session;
     private int _load;
     private int _scans;
     private int _unfinished;
-    private int _queued;
     private int _unfinishedScans;
     private int _failures;
     private int _logFailures;
@@ -62,6 +61,7 @@ internal sealed class SearchLane : IDisposable
         _thread = thread;
         _queriesInFlight = options.QueriesInFlight;
         _lanes = lanes;
+        _waiting = new WaitingRequests { Left = lanes.Leave };
         _logger = logger;
         _backOff = new BackOff(options.NowMs);
     }
@@ -268,7 +268,6 @@ internal sealed class SearchLane : IDisposable
             _waiting.Enqueue(request);
             _unfinished++;
             _unfinishedScans += request.Kind == RequestKind.Scan ? 1 : 0;
-            _queued++;
             request = next;
         }
     }
@@ -306,7 +305,7 @@ internal sealed class SearchLane : IDisposable
     {
         foreach (RequestKind kind in _kinds)
         {
-            for (int left = _waiting.CountOf(kind); left > 0 && _waiting.TryDequeue(kind, out PendingRequest? request); left--)
+            for (int left = _waiting.CountOf(kind); left > 0 && _waiting.TryMove(kind, out PendingRequest? request); left--)
             {
                 if (!TryHandOver(request))
                     _waiting.Enqueue(request);
@@ -326,10 +325,8 @@ internal sealed class SearchLane : IDisposable
             return false;
         }
 
-        // It still waits, elsewhere, so it still counts as waiting.
         _unfinished--;
         _unfinishedScans -= scans;
-        _queued--;
         Count(-1, -scans);
         return true;
     }
@@ -337,14 +334,7 @@ internal sealed class SearchLane : IDisposable
     /// <summary>Updates the counts by the requests that have begun or ended since the last call.</summary>
     private void Account()
     {
-        int queued = _waiting.Count;
-        if (queued != _queued)
-        {
-            _lanes.Leave(_queued - queued);
-            _queued = queued;
-        }
-
-        int unfinished = queued + (_runner?.Active ?? 0);
+        int unfinished = _waiting.Count + (_runner?.Active ?? 0);
         int scans = _waiting.CountOf(RequestKind.Scan) + (_runner?.Exact.Active ?? 0);
         if (unfinished != _unfinished || scans != _unfinishedScans)
             Count(unfinished - _unfinished, scans - _unfinishedScans);

@@ -61,18 +61,18 @@ internal sealed class SearchLanes : IDisposable
         finally
         {
             if (!isPosted)
-                Leave(1);
+                Leave();
         }
 
         if (!isPosted)
             throw Disposed();
     }
 
-    /// <summary>Notes that requests wait no more: they have begun, or ended.</summary>
-    public void Leave(int count)
+    /// <summary>Notes that a request waits no more: it is about to begin, or to end.</summary>
+    public void Leave()
     {
-        Interlocked.Add(ref _waiting, -count);
-        _threads.Leave(count);
+        Interlocked.Decrement(ref _waiting);
+        _threads.Leave();
     }
 
     /// <summary>Posts a request of a lane that cannot serve to another one; false if all back off.</summary>
