@@ -44,6 +44,9 @@ internal sealed class VectorIndexBuilder
     /// <summary>Most queries of the calibration.</summary>
     public int CalibrationQueries { get; init; } = IndexCalibrator.DefaultQueries;
 
+    /// <summary>Where the build and its parallel loops run.</summary>
+    public TaskScheduler Scheduler { get; init; } = TaskScheduler.Default;
+
     /// <summary>Builds the graph instead of the library, for comparisons; null for none.</summary>
     public IGraphBuilder? GraphBuilder { get; init; }
 
@@ -60,7 +63,9 @@ internal sealed class VectorIndexBuilder
         IndexBuild build = Prepare(source);
         build.RequireBudget();
         build.LogPlan();
-        return Task.Run(() => WriteAsync(build, progress, cancellationToken), cancellationToken);
+        Task<Task<BuildReport>> started = Task.Factory.StartNew(
+            () => WriteAsync(build, progress, cancellationToken), cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+        return started.Unwrap();
     }
 
     private async Task<BuildReport> WriteAsync(IndexBuild build, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)

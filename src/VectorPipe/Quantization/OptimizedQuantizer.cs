@@ -1,3 +1,4 @@
+using VectorPipe.Numerics;
 using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Quantization;
@@ -34,7 +35,7 @@ internal static class OptimizedQuantizer
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, Rotation.MaxDimension);
         Quantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
-        var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
+        ParallelOptions options = ParallelLoops.Options(threads, cancellationToken);
         int[] offsets = Quantizer.ChunkOffsetsOf(dimension, codeBytes);
         float[] mean = Quantizer.MeanOf(sample.Span, count, dimension);
         for (int i = 0; i < count; i++)

@@ -1,5 +1,6 @@
 using System.Buffers;
 using VectorPipe.Model;
+using VectorPipe.Numerics;
 using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Quantization;
@@ -94,7 +95,7 @@ internal sealed unsafe class Quantizer
         float[] mean = MeanOf(sample.Span, count, dimension);
         int[] offsets = ChunkOffsetsOf(dimension, codeBytes);
         float[] centroids = new float[dimension * CentroidsPerChunk];
-        var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
+        ParallelOptions options = ParallelLoops.Options(threads, cancellationToken);
         ForEachChunk(CodebookTrainers.For(count, offsets), sample, count, mean, offsets, options, (chunk, trainer) =>
             trainer.Train(CentroidsOf(centroids, offsets, chunk), iterations, SeedOf(seed, chunk), cancellationToken));
         return new Quantizer(offsets, mean, centroids);

@@ -1,4 +1,5 @@
 using VectorPipe.Building.Graphs;
+using VectorPipe.Numerics;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Quantization;
 
@@ -17,7 +18,7 @@ internal sealed class CodeEncoder
     public CodeEncoder(Quantizer quantizer, int maxRows, int threads)
     {
         _quantizer = quantizer;
-        _parallel = new ParallelOptions { MaxDegreeOfParallelism = threads };
+        _parallel = ParallelLoops.Options(threads, CancellationToken.None);
         _rows = new int[maxRows];
         _codes = new byte[maxRows * quantizer.CodeBytes];
         _vectors = new float[threads][];

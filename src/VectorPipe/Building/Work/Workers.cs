@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Building.Work;
 
 /// <summary>Runs the same body on several threads until all are done.</summary>
@@ -17,7 +19,7 @@ internal static class Workers
             return;
         }
 
-        var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
+        ParallelOptions options = ParallelLoops.Options(threads, cancellationToken);
         Parallel.For(0, threads, options, worker =>
         {
             try

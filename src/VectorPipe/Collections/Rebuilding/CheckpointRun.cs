@@ -6,7 +6,6 @@ using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Collections.Writing;
-using VectorPipe.Devices.Native;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
@@ -20,6 +19,9 @@ namespace VectorPipe.Collections.Rebuilding;
 internal sealed class CheckpointRun(CollectionStore store)
 {
     private const int LookUpsTogether = 1024;
+
+    // One writes files while the other composes pages; the crew of the checkpoint has its own.
+    private const int ThreadsOfCheckpoint = 2;
 
     private readonly CollectionStore _store = store;
     private readonly CollectionWriter _writer = store.Writer!;
@@ -68,16 +70,9 @@ internal sealed class CheckpointRun(CollectionStore store)
                 // Where there are records, the changed keys also tell which of them are in files of checkpoints.
                 MostMovedKeys = CheckpointRecords.HasRecords(pinned) ? double.PositiveInfinity : _store.Options.Tuning.MostMovedKeys,
             };
-            CollectionManifest? next = null;
-            Task writing = Task.Factory.StartNew(
-                () =>
-                {
-                    // A thread of its own, which ends with it.
-                    BackgroundPriority.TryLower();
-                    next = Write(checkpoint, pinned, path, cancellationToken);
-                },
-                cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-            await writing.ConfigureAwait(false);
+            CollectionManifest? next;
+            using (var threads = new BackgroundThreads("VectorPipe checkpoint", ThreadsOfCheckpoint))
+                next = await threads.RunAsync(() => Write(checkpoint, pinned, path, cancellationToken)).ConfigureAwait(false);
             if (next is null)
                 return false;
             await generation.Gate.WaitAsync(cancellationToken).ConfigureAwait(false);

@@ -26,19 +26,20 @@ internal sealed class CollectionRebuild(
     /// <param name="import">Vectors to take instead of those of the view, which has none; null for those of the view.</param>
     /// <param name="number">Its number.</param>
     /// <param name="identity">Identity of its records.</param>
+    /// <param name="scheduler">Where the index is built.</param>
     /// <param name="progress">Receives the progress of the build; may be null.</param>
     /// <param name="cancellationToken">Cancels it.</param>
     /// <returns>The records, for the manifest; null if none has key bytes, attributes or a payload.</returns>
     /// <exception cref="IndexWriteException">A file cannot be written. The caller deletes the directory.</exception>
     public async Task<RecordFileInfo?> RunAsync(
-        PinnedView pinned, VectorSource? import, uint number, ulong identity, IProgress<BuildProgress>? progress,
-        CancellationToken cancellationToken)
+        PinnedView pinned, VectorSource? import, uint number, ulong identity, TaskScheduler scheduler,
+        IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         string path = folder.GenerationPath(number);
         var source = new LiveVectorSource(schema, pinned);
         await using (source.ConfigureAwait(false))
         {
-            var builder = new VectorIndexBuilder(path, Options(pinned, import), loggerFactory, folder.Io);
+            var builder = new VectorIndexBuilder(path, Options(pinned, import), loggerFactory, folder.Io) { Scheduler = scheduler };
             await builder.BuildAsync(import ?? source, progress, cancellationToken).ConfigureAwait(false);
         }
 

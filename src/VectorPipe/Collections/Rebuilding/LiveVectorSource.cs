@@ -1,4 +1,5 @@
-using System.Threading.Channels;
+using System.Collections.Concurrent;
+using System.Runtime.ExceptionServices;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Waiting;
@@ -7,17 +8,19 @@ using VectorPipe.Numerics.Conversion;
 namespace VectorPipe.Collections.Rebuilding;
 
 /// <summary>The live vectors of a pinned view, for a build: those of its generation, then those that wait.</summary>
+/// <remarks>Reads block and queue nothing for the pool, see <see cref="BackgroundThreads"/>.</remarks>
 internal sealed class LiveVectorSource : VectorSource
 {
     private const int BatchesAhead = 2;
 
     private readonly PinnedView _pinned;
     private readonly int _rowBytes;
-    private readonly Channel<VectorBatch> _batches = Channel.CreateBounded<VectorBatch>(BatchesAhead);
+    private readonly BlockingCollection<VectorBatch> _batches = new(BatchesAhead);
     private readonly CancellationTokenSource _ended = new();
     private VectorBatch _batch = new(default, []);
     private int _taken;
-    private Task? _reading;
+    private Thread? _reader;
+    private ExceptionDispatchInfo? _error;
 
     /// <param name="schema">The collection's schema.</param>
     /// <param name="pinned">The view; leased until the source is disposed.</param>
@@ -35,19 +38,28 @@ internal sealed class LiveVectorSource : VectorSource
 
     public override long Count => _pinned.Count;
 
-    public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
+    public override ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
     {
         // A scan is bound to its thread, so it has one.
-        _reading ??= Task.Factory.StartNew(
-            Read, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        if (_reader is null)
+        {
+            _reader = new Thread(Read) { IsBackground = true, Name = "VectorPipe rebuild scan" };
+            _reader.Start();
+        }
+
         int most = Math.Min(rows.Length / _rowBytes, keys.Length), read = 0;
         while (read < most)
         {
             if (_taken == _batch.Handles.Length)
             {
-                if (!await _batches.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+                if (!_batches.TryTake(out _batch, Timeout.Infinite, cancellationToken))
+                {
+                    _batch = new VectorBatch(default, []);
+                    _taken = 0;
+                    _error?.Throw();
                     break;
-                _batches.Reader.TryRead(out _batch);
+                }
+
                 _taken = 0;
             }
 
@@ -58,16 +70,16 @@ internal sealed class LiveVectorSource : VectorSource
             read += count;
         }
 
-        return read;
+        return ValueTask.FromResult(read);
     }
 
-    public override async ValueTask DisposeAsync()
+    public override ValueTask DisposeAsync()
     {
-        await _ended.CancelAsync().ConfigureAwait(false);
-        if (_reading is not null)
-            await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _ended.Cancel();
+        _reader?.Join();
         _ended.Dispose();
-        await base.DisposeAsync().ConfigureAwait(false);
+        _batches.Dispose();
+        return base.DisposeAsync();
     }
 
     private void Read()
@@ -82,11 +94,15 @@ internal sealed class LiveVectorSource : VectorSource
 
             foreach (WaitingRecord[] records in _pinned.Waiting().Chunk(1024))
                 Add(BatchOf(records));
-            _batches.Writer.Complete();
         }
         catch (Exception e)
         {
-            _batches.Writer.Complete(e);
+            // For the next read.
+            _error = ExceptionDispatchInfo.Capture(e);
+        }
+        finally
+        {
+            _batches.CompleteAdding();
         }
     }
 
@@ -101,6 +117,6 @@ internal sealed class LiveVectorSource : VectorSource
     private void Add(VectorBatch batch)
     {
         if (batch.Handles.Length > 0)
-            _batches.Writer.WriteAsync(batch, _ended.Token).AsTask().GetAwaiter().GetResult();
+            _batches.Add(batch, _ended.Token);
     }
 }

@@ -73,8 +73,12 @@ internal sealed partial class Maintenance
                 BuildOptions options = _store.Options.Build ?? new BuildOptions();
                 var rebuild = new CollectionRebuild(
                     folder, next.Schema, options, _store.Options.Tuning.LeastWithRoom, _store.Options.Open?.LoggerFactory);
-                RecordFileInfo? records = await rebuild
-                    .RunAsync(pinned, import, number, next.Id ^ number, progress, cancellationToken).ConfigureAwait(false);
+                RecordFileInfo? records = import is null
+                    ? await RebuildInBackgroundAsync(rebuild, options, pinned, number, next.Id ^ number, progress, cancellationToken)
+                        .ConfigureAwait(false)
+                    : await rebuild
+                        .RunAsync(pinned, import, number, next.Id ^ number, TaskScheduler.Default, progress, cancellationToken)
+                        .ConfigureAwait(false);
                 next = next with { Generation = number, Records = records };
                 CollectionGeneration opened = _store.OpenGeneration(next)!;
                 generation = opened;
@@ -100,6 +104,19 @@ internal sealed partial class Maintenance
                 throw new IndexWriteException($"{folder.Path}: the rebuild could not be written: {e.Message}", e);
             throw;
         }
+    }
+
+    // Searches and writes go on. An import has nobody to give way to.
+    private static async Task<RecordFileInfo?> RebuildInBackgroundAsync(
+        CollectionRebuild rebuild, BuildOptions options, PinnedView pinned, uint number, ulong identity,
+        IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        // One thread waits for the build, one writes while others compute.
+        using var threads = new BackgroundThreads("VectorPipe rebuild", options.Threads + 2);
+        IProgress<BuildProgress>? relayed = progress is null ? null : threads.Relay(progress);
+        return await threads
+            .RunAsync(() => rebuild.RunAsync(pinned, null, number, identity, threads, relayed, cancellationToken).GetAwaiter().GetResult())
+            .ConfigureAwait(false);
     }
 
     private void Commit(PinnedView pinned, CollectionManifest next, CollectionGeneration? generation, Action beforeRename)

@@ -148,7 +148,9 @@ internal sealed class SequentialWriter : IDisposable
         Await();
         long position = _sent;
         nuint start = (nuint)(_piece * (long)_pieceBytes);
-        _writing = Task.Run(() => _io.Write(_handle, _pieces.Span(start, _pieceBytes), position));
+        _writing = Task.Factory.StartNew(
+            () => _io.Write(_handle, _pieces.Span(start, _pieceBytes), position), CancellationToken.None,
+            TaskCreationOptions.DenyChildAttach, TaskScheduler.Current);
         _sent += _pieceBytes;
         _fill = 0;
         _piece ^= 1;
