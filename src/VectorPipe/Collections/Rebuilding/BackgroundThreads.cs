@@ -11,6 +11,10 @@ namespace VectorPipe.Collections.Rebuilding;
 /// thread of the pool. Threads of the pool serve everybody and live long, so nothing may be queued for it from here: results and reports
 /// are handed over to a thread of normal priority, which does.
 /// </para>
+/// <para>
+/// Measured with 2,000 searches and 2,000 upserts a second, 60,000 records and a rebuild within 50 s on two cores: the 99th percentile of
+/// searches was 8 and 10 ms instead of 2.7 and 4.7 s, in two alternating rounds.
+/// </para>
 /// <para>Thread-safe. Create it on a thread of normal priority, and dispose it there when all of its work has ended.</para>
 /// </remarks>
 internal sealed class BackgroundThreads : TaskScheduler, IDisposable
