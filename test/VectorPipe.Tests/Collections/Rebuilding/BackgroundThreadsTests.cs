@@ -68,12 +68,15 @@ internal sealed class BackgroundThreadsTests
         ThreadPool.GetMinThreads(out int workers, out int ports);
         var nices = new List<int>();
         using var all = new CountdownEvent(Results);
+        using var begins = new ManualResetEventSlim();
         using var threads = new BackgroundThreads("test", 2);
         try
         {
             // Each continuation keeps its thread, so that others have to be started: at once, below the least number.
             ThreadPool.SetMinThreads(ThreadPool.ThreadCount + Results + 2, ports);
-            await Task.WhenAll(Enumerable.Range(0, Results).Select(ResultAsync));
+            Task[] results = [.. Enumerable.Range(0, Results).Select(ResultAsync)];
+            begins.Set();
+            await Task.WhenAll(results);
         }
         finally
         {
@@ -84,7 +87,12 @@ internal sealed class BackgroundThreadsTests
 
         async Task ResultAsync(int number)
         {
-            await threads.RunAsync(() => number).ConfigureAwait(false);
+            // Not before all are awaited: who finds a result goes on at once, on the thread of the test.
+            await threads.RunAsync(() =>
+            {
+                begins.Wait();
+                return number;
+            }).ConfigureAwait(false);
             int nice = Nice();
             lock (nices)
                 nices.Add(nice);
