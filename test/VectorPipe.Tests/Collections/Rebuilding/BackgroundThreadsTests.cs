@@ -59,46 +59,34 @@ internal sealed class BackgroundThreadsTests
         Assert.That(sum, Is.EqualTo(55 + 15));
     }
 
+    /// <remarks>A thread of the pool that they start would have the priority of the thread that queues them.</remarks>
     [Test]
-    [NonParallelizable]
     [Platform("Linux")]
-    public async Task Threads_of_the_pool_that_its_results_start_have_the_normal_priority()
+    public async Task What_waits_for_a_result_is_queued_at_normal_priority()
     {
-        const int Results = 24;
-        ThreadPool.GetMinThreads(out int workers, out int ports);
-        var nices = new List<int>();
-        using var all = new CountdownEvent(Results);
         using var begins = new ManualResetEventSlim();
-        using var threads = new BackgroundThreads("test", 2);
-        try
+        using var threads = new BackgroundThreads("test", 1);
+        var queues = new PriorityOfQueuing();
+        Func<int>[] works =
+        [
+            () => 7,
+            () => throw new IOException("disk"),
+            () => throw new OperationCanceledException(new CancellationToken(canceled: true)),
+        ];
+        foreach (Func<int> work in works)
         {
-            // Each continuation keeps its thread, so that others have to be started: at once, below the least number.
-            ThreadPool.SetMinThreads(ThreadPool.ThreadCount + Results + 2, ports);
-            Task[] results = [.. Enumerable.Range(0, Results).Select(ResultAsync)];
-            begins.Set();
-            await Task.WhenAll(results);
-        }
-        finally
-        {
-            ThreadPool.SetMinThreads(workers, ports);
-        }
-
-        Assert.That(nices, Has.All.EqualTo(Nice()));
-
-        async Task ResultAsync(int number)
-        {
-            // Not before all are awaited: who finds a result goes on at once, on the thread of the test.
-            await threads.RunAsync(() =>
+            begins.Reset();
+            Task<int> result = threads.RunAsync(() =>
             {
                 begins.Wait();
-                return number;
-            }).ConfigureAwait(false);
-            int nice = Nice();
-            lock (nices)
-                nices.Add(nice);
-            all.Signal();
-            all.Wait();
+                return work();
+            });
+            Task after = result.ContinueWith(static task => task.Exception, CancellationToken.None, TaskContinuationOptions.None, queues);
+            begins.Set();
+            await after;
         }
+
+        Assert.That(queues.Nices, Is.EqualTo(Enumerable.Repeat(Nice(), works.Length)));
     }
 
     [Test]
@@ -132,6 +120,22 @@ internal sealed class BackgroundThreadsTests
     }
 
     private static int Nice() => Libc.GetPriority(Libc.PRIO_PROCESS, 0);
+
+    // A continuation is queued by the thread that ends the task before it.
+    private sealed class PriorityOfQueuing : TaskScheduler
+    {
+        public List<int> Nices { get; } = [];
+
+        protected override void QueueTask(Task task)
+        {
+            Nices.Add(Nice());
+            TryExecuteTask(task);
+        }
+
+        protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) => false;
+
+        protected override IEnumerable<Task> GetScheduledTasks() => [];
+    }
 
     // Without a context, Progress<T> would report on the pool, in any order.
     private sealed class Reports : IProgress<int>
