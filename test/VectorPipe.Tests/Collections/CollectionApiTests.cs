@@ -213,6 +213,24 @@ public class CollectionApiTests
         Assert.That((await collection.GetAsync(8))!.GetVector<float>().ToArray(), Is.EqualTo(rows[24..27]));
     }
 
+    /// <remarks>On a thread of its own, what a report throws would end the process.</remarks>
+    [Test]
+    public async Task A_report_that_throws_ends_a_rebuild_with_its_error()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        var random = new Random(2);
+        for (int key = 0; key < 300; key++)
+            await collection.UpsertAsync(key, Vector(random));
+        var progress = new EachReport(() => throw new InvalidOperationException("a window that was closed"));
+        Assert.That(
+            async () => await collection.CompactAsync(progress),
+            Throws.TypeOf<InvalidOperationException>().With.Message.Contains("window"));
+        Assert.That((collection.Count, collection.Status.Generation, collection.Status.Waiting), Is.EqualTo((300, 0, 300)));
+        Assert.That(await collection.CompactAsync());
+        Assert.That((collection.Count, collection.Status.GenerationCount, collection.Status.Waiting), Is.EqualTo((300, 300, 0)));
+    }
+
     private static float[] Vector(Random random) => [.. Enumerable.Range(0, 3).Select(_ => 0.1f + random.NextSingle())];
 
     private sealed class EachReport(Action action) : IProgress<BuildProgress>

@@ -53,7 +53,7 @@ internal sealed class BackgroundThreads : TaskScheduler, IDisposable
         return result.Task;
     }
 
-    /// <summary>Hands reports over to the thread of normal priority, in order, and before the result of the work.</summary>
+    /// <summary>Has the thread of normal priority make the reports of the work.</summary>
     public IProgress<T> Relay<T>(IProgress<T> progress) => new Relayed<T>(this, progress);
 
     /// <summary>Ends the threads. All work has ended.</summary>
@@ -78,14 +78,15 @@ internal sealed class BackgroundThreads : TaskScheduler, IDisposable
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosing, this);
-            _tasks.AddLast(task);
-            if (_tasks.Count > _idle && _threads.Count < _mostThreads)
+            if (_tasks.Count >= _idle && _threads.Count < _mostThreads)
             {
+                // A thread that cannot be started is none to wait for, and its task is not queued.
                 var thread = new Thread(Work) { IsBackground = true, Name = $"{_name} {_threads.Count}" };
-                _threads.Add(thread);
                 thread.Start();
+                _threads.Add(thread);
             }
 
+            _tasks.AddLast(task);
             AssertInvariants();
             Monitor.Pulse(_gate);
         }
@@ -167,6 +168,23 @@ internal sealed class BackgroundThreads : TaskScheduler, IDisposable
 
     private sealed class Relayed<T>(BackgroundThreads threads, IProgress<T> progress) : IProgress<T>
     {
-        public void Report(T value) => threads.HandOver(() => progress.Report(value));
+        // The work waits, as for any report, and gets what it throws: it may mean to end the work.
+        public void Report(T value)
+        {
+            var reported = new TaskCompletionSource();
+            threads.HandOver(() =>
+            {
+                try
+                {
+                    progress.Report(value);
+                    reported.SetResult();
+                }
+                catch (Exception e)
+                {
+                    reported.SetException(e);
+                }
+            });
+            reported.Task.GetAwaiter().GetResult();
+        }
     }
 }

@@ -20,7 +20,7 @@ internal sealed class CheckpointRun(CollectionStore store)
 {
     private const int LookUpsTogether = 1024;
 
-    // One writes files while the other composes pages; the crew of the checkpoint has its own.
+    // One writes the key directory while the other goes on; the crew of the checkpoint has its own.
     private const int ThreadsOfCheckpoint = 2;
 
     private readonly CollectionStore _store = store;

@@ -43,8 +43,9 @@ internal sealed class LiveVectorSource : VectorSource
         // A scan is bound to its thread, so it has one.
         if (_reader is null)
         {
-            _reader = new Thread(Read) { IsBackground = true, Name = "VectorPipe rebuild scan" };
-            _reader.Start();
+            var reader = new Thread(Read) { IsBackground = true, Name = "VectorPipe rebuild scan" };
+            reader.Start();
+            _reader = reader;
         }
 
         int most = Math.Min(rows.Length / _rowBytes, keys.Length), read = 0;

@@ -25,7 +25,7 @@ internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start)
         throw new SearchOverloadedException(maxQueued, waiting - 1, nameof(VectorPipeEngineOptions));
     }
 
-    /// <summary>Notes that requests wait no more.</summary>
+    /// <summary>Notes that a request waits no more.</summary>
     public void Leave() => Interlocked.Decrement(ref _waiting);
 
     /// <summary>The threads; starts them with the first call.</summary>

@@ -106,6 +106,22 @@ internal sealed class BackgroundThreadsTests
     }
 
     [Test]
+    public async Task A_report_that_throws_fails_the_work_alone()
+    {
+        using var threads = new BackgroundThreads("test", 1);
+        IProgress<int> progress = threads.Relay(new Reports { Last = 3 });
+        int reported = 0;
+        IOException? failure = await Assert.ThrowsAsync<IOException>(() => threads.RunAsync(() =>
+        {
+            for (; reported < 10; reported++)
+                progress.Report(reported);
+            return reported;
+        }));
+        Assert.That((failure!.Message, reported), Is.EqualTo(("report 3", 3)));
+        Assert.That(await threads.RunAsync(() => 7), Is.EqualTo(7));
+    }
+
+    [Test]
     public async Task Failures_and_cancellation_reach_the_caller_and_leave_the_threads_usable()
     {
         using var threads = new BackgroundThreads("test", 1);
@@ -144,10 +160,14 @@ internal sealed class BackgroundThreadsTests
 
         public HashSet<int> Threads { get; } = [];
 
+        public int Last { get; init; } = int.MaxValue;
+
         public void Report(int value)
         {
             Values.Add(value);
             Threads.Add(Environment.CurrentManagedThreadId);
+            if (value == Last)
+                throw new IOException($"report {value}");
         }
     }
 }

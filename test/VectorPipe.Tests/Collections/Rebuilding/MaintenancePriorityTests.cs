@@ -6,7 +6,7 @@ using VectorPipe.Tests.Collections.Checkpoints;
 
 namespace VectorPipe.Tests.Collections.Rebuilding;
 
-/// <summary>A rebuild gives way to searches: each phase of its build runs at lower priority, and what it opens does not.</summary>
+/// <summary>A rebuild gives way to searches: each phase of its build runs at lower priority.</summary>
 [TestFixture]
 [Platform("Linux")]
 internal sealed class MaintenancePriorityTests
