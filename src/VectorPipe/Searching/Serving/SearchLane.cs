@@ -297,6 +297,10 @@ internal sealed class SearchLane : IDisposable
         _waiting.FailAll(failure);
         _runner?.AbortActive(failure);
         Account();
+
+        // A runner that could not be opened would try again with the next request, whatever time the back-off leaves.
+        if (_runner is { IsOpen: false })
+            Close();
         Log(error, SearchLog.RequestsFailed);
     }
 

@@ -18,7 +18,6 @@ internal sealed class SearchRunner : IDisposable
     // Time between two looks at all requests for those that must end.
     private const int CancellationSliceMs = 10;
 
-
     // In the order in which their queries began, so that the oldest gets its ops first: see docs/decisions.md#oldest-query-first.
     private readonly QuerySlot[] _runnable;
     private readonly WaitingRequests _waiting;
