@@ -8,25 +8,22 @@ namespace VectorPipe.Searching.Serving;
 internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start) : IDisposable
 {
     private readonly Lock _lock = new();
+    private readonly QueueBound _waiting = new(maxQueued);
     private RunThread[]? _threads;
-    private int _waiting;
 
     /// <summary>Requests that wait for room, of all indexes.</summary>
-    public int Waiting => Volatile.Read(ref _waiting);
+    public int Waiting => _waiting.Count;
 
     /// <summary>Counts a request that is about to wait.</summary>
     /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
     public void Admit()
     {
-        int waiting = Interlocked.Increment(ref _waiting);
-        if (waiting <= maxQueued)
-            return;
-        Interlocked.Decrement(ref _waiting);
-        throw new SearchOverloadedException(maxQueued, waiting - 1, nameof(VectorPipeEngineOptions));
+        if (!_waiting.TryEnter())
+            throw new SearchOverloadedException(_waiting.Most, _waiting.Count, nameof(VectorPipeEngineOptions));
     }
 
     /// <summary>Notes that a request waits no more.</summary>
-    public void Leave() => Interlocked.Decrement(ref _waiting);
+    public void Leave() => _waiting.Leave();
 
     /// <summary>The threads; starts them with the first call.</summary>
     public RunThread[] Start()

@@ -16,9 +16,9 @@ internal sealed class SearchLanes : IDisposable
     private readonly bool _ownsThreads;
     private readonly Lock _lock = new();
     private readonly int _scanShare;
+    private readonly QueueBound _waiting;
     private SearchLane[]? _lanes;
     private int _turn;
-    private int _waiting;
     private bool _disposed;
 
     /// <param name="index">What is searched; outlives the lanes.</param>
@@ -33,10 +33,11 @@ internal sealed class SearchLanes : IDisposable
         _threads = shared ?? new RunThreads(options.Threads, int.MaxValue, options.StartThread);
         _ownsThreads = shared is null;
         _scanShare = Math.Max(1, options.QueriesInFlight / 2);
+        _waiting = new QueueBound(options.MaxQueued);
     }
 
     /// <summary>Requests of the index that wait for room on the run threads.</summary>
-    public int Waiting => Volatile.Read(ref _waiting);
+    public int Waiting => _waiting.Count;
 
     /// <summary>The reads of the lanes that have a runner.</summary>
     public IReadOnlyList<PendingIoSession> Sessions => [.. Lanes.Select(lane => lane.Session).OfType<PendingIoSession>()];
@@ -71,7 +72,7 @@ internal sealed class SearchLanes : IDisposable
     /// <summary>Notes that a request waits no more: it is about to begin, or to end.</summary>
     public void Leave()
     {
-        Interlocked.Decrement(ref _waiting);
+        _waiting.Leave();
         _threads.Leave();
     }
 
@@ -98,16 +99,15 @@ internal sealed class SearchLanes : IDisposable
     /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
     private void Admit()
     {
-        int waiting = Interlocked.Increment(ref _waiting);
+        if (!_waiting.TryEnter())
+            throw new SearchOverloadedException(_waiting.Most, _waiting.Count, nameof(OpenOptions));
         try
         {
-            if (waiting > _options.MaxQueued)
-                throw new SearchOverloadedException(_options.MaxQueued, waiting - 1, nameof(OpenOptions));
             _threads.Admit();
         }
         catch (SearchOverloadedException)
         {
-            Interlocked.Decrement(ref _waiting);
+            _waiting.Leave();
             throw;
         }
     }
