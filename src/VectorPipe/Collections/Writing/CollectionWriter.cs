@@ -52,6 +52,16 @@ internal sealed class CollectionWriter : IDisposable
     /// <summary>Why nothing can be written any more; null while it can.</summary>
     public Exception? Failure => Volatile.Read(ref _failure);
 
+    /// <summary>Whether its thread runs: from the first request until it has been idle for a while.</summary>
+    public bool HasThread
+    {
+        get
+        {
+            lock (_gate)
+                return _thread is not null;
+        }
+    }
+
     /// <summary>Whether writes wait for maintenance.</summary>
     public bool IsHeld
     {
@@ -229,7 +239,8 @@ internal sealed class CollectionWriter : IDisposable
             {
                 if (_waiting.Count == 0 && (_isClosing || !isInTime))
                 {
-                    // Who comes next starts another thread; this one touches nothing any more.
+                    // Who comes next starts another thread, to which a session of this one would be of no use.
+                    _resolver.LeaveThread();
                     _thread = null;
                     return false;
                 }

@@ -76,6 +76,9 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         return write.Kind == WriteKind.Upsert || write.Existed;
     }
 
+    /// <summary>Closes what it reads with, because the writer's thread is about to end.</summary>
+    public void LeaveThread() => GiveUpSession();
+
     /// <summary>Closes what it reads with. On the writer's thread, or after its end.</summary>
     public void Dispose() => CloseSession();
 

@@ -70,6 +70,29 @@ public sealed class ManyWritesTests
         Assert.That(collection.Count, Is.EqualTo(400));
     }
 
+    /// <remarks>The look-ups of the thread that had ended were its own: every write of a key that was a number failed.</remarks>
+    [Test]
+    public async Task Writes_go_on_after_a_pause_in_which_the_thread_has_ended()
+    {
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options with
+        {
+            Tuning = CollectionDirectory.Options.Tuning with { WriterIdle = TimeSpan.Zero },
+        };
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(options, schema: _schema);
+        for (int key = 0; key < 10; key++)
+            await collection.UpsertAsync(key, new float[] { 1, key });
+        await collection.CompactAsync();
+        for (int round = 0; round < 3; round++)
+        {
+            Assert.That(SpinWait.SpinUntil(() => !collection.Store.Writer!.HasThread, HangBound.Patience), "the thread ends");
+            await collection.UpsertAsync(round, new float[] { 2, round });
+            Assert.That(await collection.DeleteAsync(9 - round), Is.True);
+        }
+
+        Assert.That(collection.Count, Is.EqualTo(7));
+    }
+
     [Test]
     public async Task A_damaged_page_fails_the_writes_that_need_it_and_no_others_of_their_group()
     {
