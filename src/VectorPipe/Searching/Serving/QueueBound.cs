@@ -1,7 +1,7 @@
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>Counts what waits, up to a bound. Thread-safe.</summary>
-/// <remarks>One that is refused is never counted, not even for a moment: it would have another one refused that there is room for.</remarks>
+/// <remarks>One that is refused is not counted even for a moment: another one would be refused that there is room for.</remarks>
 /// <param name="most">How many may wait.</param>
 internal sealed class QueueBound(int most)
 {
