@@ -79,7 +79,8 @@ public unsafe class DeviceQueueBenchmarks : IDisposable
                 i, random.Next(FileBytes / BlockBytes) * (long)BlockBytes, (nint)_buffers.Pointer + (i * BlockBytes), BlockBytes);
         _device = DeviceFactory.Open(
             [_path], new DeviceOptions { Kind = kind, Tuning = new DeviceTuning { IsRing = isRing } }, NullLogger.Instance);
-        _queue = _device.OpenQueue(new DeviceQueueOptions { Capacity = Batch, Buffers = _buffers });
+        _queue = _device.OpenQueue(
+            new DeviceQueueOptions { Capacity = Batch, SlabAddress = _buffers.Address, SlabLength = (long)_buffers.Length });
     }
 
     private void ReadAll()

@@ -84,7 +84,9 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
     /// <exception cref="ArgumentException">
     /// The collection has another schema or another type of keys; the message names the member.
     /// </exception>
-    /// <exception cref="NotSupportedException">The type of keys is none of the five.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The type of keys is none of the five, or the options have a device of the program's own.
+    /// </exception>
     /// <exception cref="IndexNotFoundException">There is no collection, and none is to be created.</exception>
     /// <exception cref="IndexCorruptException">A file is missing or damaged.</exception>
     /// <exception cref="IndexWriteException">The directory cannot be written to, or another process writes to it.</exception>
@@ -101,7 +103,9 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
     /// <param name="options">How to open it; null for the defaults.</param>
     /// <param name="cancellationToken">Cancels opening.</param>
     /// <exception cref="ArgumentException">The collection has another type of keys.</exception>
-    /// <exception cref="NotSupportedException">The type of keys is none of the five.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The type of keys is none of the five, or the options have a device of the program's own.
+    /// </exception>
     /// <exception cref="IndexNotFoundException">There is no collection.</exception>
     /// <exception cref="IndexCorruptException">A file is missing or damaged.</exception>
     /// <exception cref="IndexWriteException">The directory cannot be written to, or another process writes to it.</exception>
@@ -118,6 +122,12 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         options ??= new CollectionOptions();
         if (options.Build?.Ivf is not null)
             throw new NotSupportedException("Expected build options for a graph, found some for an IVF index, which cannot grow yet.");
+        if (options.Open?.OpenDevice is not null)
+        {
+            throw new NotSupportedException(
+                $"Expected a device of the library, found {nameof(OpenOptions.OpenDevice)}: a collection writes its files itself.");
+        }
+
         KeyCodec<TKey> keys = KeyCodec<TKey>.Default;
         schema = schema?.Validated();
         return Task.Run(

@@ -7,6 +7,7 @@ internal static class RoomOrder
     public static readonly string[] BottomUp =
     [
         "Model/Errors",
+        "Model/Devices",
         "Model",
         "Model/Search",
         "Model/Build",

@@ -80,7 +80,7 @@ internal sealed class RoomTests
     }
 
     [Test]
-    public void Public_types_are_in_two_namespaces_and_internal_ones_in_that_of_their_folder()
+    public void Public_types_are_in_three_namespaces_and_internal_ones_in_that_of_their_folder()
     {
         RoomMap map = RoomMap.Read();
         string[] strangers =
@@ -88,7 +88,12 @@ internal sealed class RoomTests
             .. from type in LibraryTypes()
                where !type.IsNested && map.RoomOf(type) is not null
                let expected = type.IsPublic
-                   ? map.RoomOf(type) is "Formats" or "Importing" or "Exporting" ? "VectorPipe.Formats" : "VectorPipe"
+                   ? map.RoomOf(type) switch
+                   {
+                       "Formats" or "Importing" or "Exporting" => "VectorPipe.Formats",
+                       "Model/Devices" or "Devices" or "Devices/Choosing" => "VectorPipe.Devices",
+                       _ => "VectorPipe",
+                   }
                    : map.RoomOf(type) == RoomMap.Root ? "VectorPipe" : "VectorPipe." + map.RoomOf(type)!.Replace('/', '.')
                where type.Namespace != expected
                select $"{type.FullName}: expected namespace {expected}",

@@ -14,7 +14,7 @@ internal static class VerifyCommand
         VerifyReport report = await console.WithProgressAsync(
             progress => VectorCollection.Exists(arguments.Folder)
                 ? VectorCollection.VerifyAsync(arguments.Folder, threads, progress, cancellationToken)
-                : VectorIndex.VerifyAsync(arguments.Folder, threads, progress, cancellationToken));
+                : VectorIndex.VerifyAsync(arguments.Folder, threads, progress, cancellationToken: cancellationToken));
         foreach (string defect in report.Defects)
             console.WriteLine(defect);
         await console.WriteDocumentAsync(

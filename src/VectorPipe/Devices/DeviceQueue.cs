@@ -3,8 +3,9 @@ namespace VectorPipe.Devices;
 /// <summary>The common part of all device queues: the binding to one thread, the checks of reads, the bound, the counts.</summary>
 /// <remarks>
 /// The first thread that enqueues, submits or reaps owns the queue. It must also dispose it, unless it has ended or the queue was disowned.
+/// A queue that derives from it keeps the promises of <see cref="IDeviceQueue"/> if its own members keep theirs.
 /// </remarks>
-internal abstract class DeviceQueue : IDeviceQueue
+public abstract class DeviceQueue : IDeviceQueue
 {
     private static readonly TimeSpan _maxTimeout = TimeSpan.FromMinutes(1);
 
@@ -19,19 +20,46 @@ internal abstract class DeviceQueue : IDeviceQueue
     private long _completions;
     private long _bytesRead;
 
+    /// <summary>Prepares a queue of a device.</summary>
+    /// <param name="device">The device; says how many files there are, and how reads are aligned.</param>
+    /// <param name="options">Capacity and slab.</param>
+    /// <param name="onClosed">Called once, when the queue is closed.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The capacity is out of its range.</exception>
+    protected DeviceQueue(IDevice device, DeviceQueueOptions options, Action onClosed)
+    {
+        ArgumentNullException.ThrowIfNull(device);
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(onClosed);
+        options.Validate();
+        Capacity = options.Capacity;
+        _rules = new ReadRules(device.FileCount, device.Alignment, options);
+        _onClosed = onClosed;
+    }
+
     /// <summary>Prepares a queue; <paramref name="onClosed"/> is called once, when it is closed.</summary>
-    protected DeviceQueue(int capacity, ReadRules rules, Action onClosed)
+    private protected DeviceQueue(int capacity, ReadRules rules, Action onClosed)
     {
         Capacity = capacity;
         _rules = rules;
         _onClosed = onClosed;
     }
 
+    /// <inheritdoc/>
     public int Capacity { get; }
+
+    /// <inheritdoc/>
     public int InFlight => _inFlight;
+
+    /// <inheritdoc/>
     public virtual bool IsFaulted => false;
+
+    /// <inheritdoc/>
     public DeviceException? FaultCause => IsFaulted ? FaultError() : null;
+
+    /// <inheritdoc/>
     public bool BuffersMayBeWritten { get; protected set; }
+
+    /// <inheritdoc/>
     public DeviceCounters Counters => new(_reads, _completions, _bytesRead, SystemCalls, _highWater, StrayCompletions);
 
     /// <summary>System calls made to submit and to wait.</summary>
@@ -40,6 +68,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     /// <summary>Completions that belonged to no read in flight.</summary>
     protected virtual long StrayCompletions => 0;
 
+    /// <inheritdoc/>
     public bool TryEnqueue(DeviceRead read)
     {
         Use();
@@ -58,12 +87,14 @@ internal abstract class DeviceQueue : IDeviceQueue
         return true;
     }
 
+    /// <inheritdoc/>
     public void Submit()
     {
         Use();
         Start();
     }
 
+    /// <inheritdoc/>
     public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
     {
         Use();
@@ -84,6 +115,7 @@ internal abstract class DeviceQueue : IDeviceQueue
         return count;
     }
 
+    /// <inheritdoc/>
     public void Disown() => _isDisowned = true;
 
     /// <summary>Waits for the reads in flight with a bound and releases everything. Idempotent.</summary>
@@ -96,6 +128,7 @@ internal abstract class DeviceQueue : IDeviceQueue
         if (!isOwner && !_isDisowned && _owner!.IsAlive)
             throw WrongThread();
         _isDisposed = true;
+        GC.SuppressFinalize(this);
         try
         {
             Close(isOwner);
@@ -107,6 +140,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     }
 
     /// <summary>Accepts a checked read; it is counted if this returns.</summary>
+    /// <param name="read">The read.</param>
     protected abstract void Accept(DeviceRead read);
 
     /// <summary>Starts every accepted read.</summary>
@@ -118,6 +152,8 @@ internal abstract class DeviceQueue : IDeviceQueue
     protected abstract void Gather(int wanted, TimeSpan timeout);
 
     /// <summary>Takes the next finished read, in the order in which they finished.</summary>
+    /// <param name="read">Receives the read, with its result.</param>
+    /// <returns>False if no further read has finished.</returns>
     protected abstract bool TryTake([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DeviceRead? read);
 
     /// <summary>Gets the reads back within a bound and releases everything; else sets <see cref="BuffersMayBeWritten"/>.</summary>
@@ -129,6 +165,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     {
     }
 
+    /// <summary>The error of a faulted queue.</summary>
     protected virtual DeviceException FaultError() => new("The device queue is faulted");
 
     private void Use()

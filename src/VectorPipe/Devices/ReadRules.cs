@@ -1,5 +1,3 @@
-using VectorPipe.Devices.Native;
-
 namespace VectorPipe.Devices;
 
 /// <summary>The rules of an acceptable read: aligned, positive, and inside the slab if there is one. Immutable.</summary>
@@ -11,12 +9,13 @@ internal sealed class ReadRules
     private readonly nint _end;
 
     /// <summary>Requires multiples of an alignment, a power of two, and addresses within the slab if there is one.</summary>
-    public unsafe ReadRules(int fileCount, int alignment, NativeBuffer? buffers)
+    public ReadRules(int fileCount, int alignment, DeviceQueueOptions options)
     {
+        bool isAnywhere = options.SlabLength == 0;
         _fileCount = fileCount;
         _alignment = alignment;
-        _first = buffers is null ? 1 : (nint)buffers.Pointer;
-        _end = buffers is null ? nint.MaxValue : _first + (nint)buffers.Length;
+        _first = isAnywhere ? 1 : options.SlabAddress;
+        _end = isAnywhere ? nint.MaxValue : _first + (nint)options.SlabLength;
     }
 
     /// <exception cref="ArgumentException">The read breaks a rule; the message states the rules and the values found.</exception>

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Errors;
@@ -138,16 +139,19 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     /// <param name="directory">The index directory.</param>
     /// <param name="threads">Threads that read, 1 or more.</param>
     /// <param name="progress">Receives the pages done; may be null.</param>
+    /// <param name="openDevice">Opens the device of each file, see <see cref="OpenOptions.OpenDevice"/>; null for the default.</param>
     /// <param name="cancellationToken">Cancels the verification.</param>
     /// <returns>The defects, page by page.</returns>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="IndexCorruptException">The manifest is damaged.</exception>
     public static Task<VerifyReport> VerifyAsync(
-        string directory, int threads = 1, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
+        string directory, int threads = 1, IProgress<BuildProgress>? progress = null,
+        Func<IReadOnlyList<string>, IDevice>? openDevice = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         ArgumentOutOfRangeException.ThrowIfLessThan(threads, 1);
-        return Task.Run(() => IndexVerifier.Verify(directory, threads, progress, cancellationToken), cancellationToken);
+        return Task.Run(
+            () => IndexVerifier.Verify(directory, threads, progress, cancellationToken, openDevice: openDevice), cancellationToken);
     }
 
     /// <summary>Measures recall and reads on queries made of the index's own vectors, and stores them in the manifest.</summary>

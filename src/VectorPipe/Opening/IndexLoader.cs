@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Pipeline;
@@ -44,9 +45,10 @@ internal static class IndexLoader
         string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken,
         DeviceOpener? openDevice = null)
     {
-        openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
-        SearchIndex index = IndexKinds.Of(manifest.Schema)
-            .Load(directory, manifest, ReadOptions(options), paths => openDevice(paths, options.Device, logger), cancellationToken);
+        Func<IReadOnlyList<string>, IDevice>? given = GivenDevice.Checked(options.OpenDevice);
+        openDevice ??= (paths, device, log) => given is null ? DeviceFactory.Open(paths, device, log) : given(paths);
+        var files = new IndexFiles(directory, manifest, paths => openDevice(paths, options.Device, logger), given);
+        SearchIndex index = IndexKinds.Of(manifest.Schema).Load(files, ReadOptions(options), cancellationToken);
         try
         {
             Action<string, long, long>? report = options.Progress is { } progress

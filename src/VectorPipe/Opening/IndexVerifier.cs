@@ -1,3 +1,5 @@
+using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Searching.Index;
 using VectorPipe.Storage.Files;
@@ -16,7 +18,7 @@ namespace VectorPipe.Opening;
 /// </remarks>
 internal sealed unsafe class IndexVerifier(
     string directory, Manifest manifest, bool withNodes, int threads, IProgress<BuildProgress>? progress,
-    CancellationToken cancellationToken) : IDisposable
+    Func<IReadOnlyList<string>, IDevice>? openDevice, CancellationToken cancellationToken) : IDisposable
 {
     private const int MaxDescribed = 1000;
 
@@ -46,16 +48,18 @@ internal sealed unsafe class IndexVerifier(
     /// <param name="progress">Receives the pages done; may be null.</param>
     /// <param name="cancellationToken">Cancels the verification.</param>
     /// <param name="onOpening">For tests: called after the manifest is read, before its files are opened; may be null.</param>
+    /// <param name="openDevice">Opens the device of each file; null for the default.</param>
     /// <param name="withNodes">Whether node pages are read: those that checkpoints have written lie elsewhere.</param>
     public static VerifyReport Verify(
         string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, Action? onOpening = null,
-        bool withNodes = true)
+        Func<IReadOnlyList<string>, IDevice>? openDevice = null, bool withNodes = true)
     {
+        openDevice = GivenDevice.Checked(openDevice);
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);
             onOpening?.Invoke();
-            using var verifier = new IndexVerifier(directory, manifest, withNodes, threads, progress, cancellationToken);
+            using var verifier = new IndexVerifier(directory, manifest, withNodes, threads, progress, openDevice, cancellationToken);
 
             // A writer that has published a new generation deletes the files of this one: verify the new one.
             if (verifier.TryOpen() || attempt == MaxAttempts || IndexDirectory.ReadManifest(directory).Generation == manifest.Generation)
@@ -74,7 +78,7 @@ internal sealed unsafe class IndexVerifier(
     private bool TryOpen()
     {
         foreach (FileEntry entry in _named)
-            Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(directory, entry, manifest)));
+            Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(directory, entry, manifest, openDevice)));
         return _files.Count == _named.Length;
     }
 

@@ -15,12 +15,13 @@ internal sealed record VerifiedFile(PageFileReader Reader, IDevice Device) : IDi
     /// <summary>Opens a file and checks its header.</summary>
     /// <exception cref="IndexCorruptException">It is missing, damaged in its header, of another length, or another file.</exception>
     /// <exception cref="DeviceException">It cannot be opened.</exception>
-    public static VerifiedFile Open(string directory, FileEntry entry, Manifest manifest)
+    public static VerifiedFile Open(
+        string directory, FileEntry entry, Manifest manifest, Func<IReadOnlyList<string>, IDevice>? openDevice)
     {
-        var reader = new PageFileReader(directory, entry, manifest.IndexId, manifest.Schema.MayGrow(entry.Role));
+        var reader = new PageFileReader(directory, entry, manifest.IndexId, manifest.Schema.MayGrow(entry.Role), openDevice);
         try
         {
-            return new VerifiedFile(reader, PageScan.Open(reader.FilePath));
+            return new VerifiedFile(reader, openDevice is null ? PageScan.Open(reader.FilePath) : openDevice([reader.FilePath]));
         }
         catch
         {

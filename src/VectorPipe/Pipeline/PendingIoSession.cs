@@ -52,7 +52,12 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         _buffers = new NativeBuffer((nuint)options.Capacity * (nuint)options.BufferBytes);
         try
         {
-            _queue = device.OpenQueue(new DeviceQueueOptions { Capacity = options.Capacity, Buffers = _buffers });
+            _queue = device.OpenQueue(new DeviceQueueOptions
+            {
+                Capacity = options.Capacity,
+                SlabAddress = _buffers.Address,
+                SlabLength = (long)_buffers.Length,
+            });
 
             // The session is never larger than its queue, so an issue cannot fail for want of room in the queue.
             Capacity = Math.Min(options.Capacity, _queue.Capacity);
@@ -95,6 +100,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
     /// <summary>Ops that can be issued.</summary>
     public int Free => _freeCount;
+
+    /// <summary>Whether the memory of the buffers was freed.</summary>
+    internal bool BuffersAreFreed => _buffers.IsFreed;
 
     /// <summary>
     /// Free ops that streams leave to another owner that waits for one. A stream rents an op as soon as it returns one, so without this

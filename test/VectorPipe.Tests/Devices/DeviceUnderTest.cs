@@ -20,7 +20,7 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         ("uring-unregistered", new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { RegisterBuffers = false } }),
         ("portable", new DeviceOptions { Kind = DeviceKind.Portable }),
         ("memory", new DeviceOptions { Kind = DeviceKind.Memory }),
-        ("memory-ring", TestDevice.MemoryRing.Options() with { QueueDepth = DeviceOptions.MaxQueueDepth }),
+        ("memory-ring", TestDevice.MemoryRing.Options() with { QueueDepth = DeviceQueueOptions.MaxCapacity }),
     ];
 
     /// <summary>Every device, bare, inside an idle decorator, and inside one that delays and reorders.</summary>

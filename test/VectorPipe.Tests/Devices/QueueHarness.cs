@@ -20,7 +20,8 @@ internal sealed unsafe class QueueHarness : IDisposable
     public QueueHarness(IDevice device, int capacity)
     {
         _slab = new NativeBuffer((nuint)((capacity + 1) * BufferSize));
-        Queue = device.OpenQueue(new DeviceQueueOptions { Capacity = capacity, Buffers = _slab });
+        Queue = device.OpenQueue(
+            new DeviceQueueOptions { Capacity = capacity, SlabAddress = _slab.Address, SlabLength = (long)_slab.Length });
         Reads = [.. Enumerable.Range(0, capacity + 1).Select(i => new TestRead(i))];
         Done = new DeviceRead[capacity + 1];
     }

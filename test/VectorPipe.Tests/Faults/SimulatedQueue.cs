@@ -15,7 +15,7 @@ internal sealed class SimulatedQueue : DeviceQueue
     private long _startedCount;
 
     public SimulatedQueue(SimulatedDevice device, int number, int seed, DeviceQueueOptions options, Action onClosed)
-        : base(options.Capacity, new ReadRules(device.FileCount, device.Alignment, options.Buffers), onClosed)
+        : base(options.Capacity, new ReadRules(device.FileCount, device.Alignment, options), onClosed)
     {
         _device = device;
         _number = number;

@@ -147,7 +147,7 @@ public sealed class PendingIoSessionTests
         SessionHarness harness = new();
         harness.Issue(0);
         harness.Dispose();
-        Assert.That(harness.Queue.BuffersAreAlive(), Is.False);
+        Assert.That(harness.Session.BuffersAreFreed, Is.True);
         Assert.That(harness.Owner.Outcomes, Is.Zero);
     }
 
@@ -160,7 +160,7 @@ public sealed class PendingIoSessionTests
         harness.Session.Drain(TimeSpan.Zero);
         DeviceRead held = harness.Queue.Held[0];
         harness.Dispose();
-        Assert.That(harness.Queue.BuffersAreAlive(), Is.True);
+        Assert.That(harness.Session.BuffersAreFreed, Is.False);
         Assert.That(() => harness.Queue.Finish(held, 4096), Throws.Nothing);
     }
 

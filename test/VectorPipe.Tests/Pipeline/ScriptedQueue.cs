@@ -1,5 +1,4 @@
 using VectorPipe.Devices;
-using VectorPipe.Devices.Native;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
@@ -16,7 +15,7 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     /// <summary>In a script: the read stays with the device.</summary>
     public const int Withheld = int.MinValue;
 
-    private readonly NativeBuffer _buffers;
+    private readonly DeviceQueueOptions _slab;
     private readonly int _alignment;
     private readonly List<DeviceRead> _waiting = [];
     private readonly List<DeviceRead> _started = [];
@@ -27,7 +26,9 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
 
     public ScriptedQueue(DeviceQueueOptions options, int alignment, int capacity)
     {
-        _buffers = options.Buffers ?? throw new ArgumentException("A session gives its slab.", nameof(options));
+        if (options.SlabLength == 0)
+            throw new ArgumentException("A session gives its slab.", nameof(options));
+        _slab = options;
         _alignment = alignment;
         Capacity = capacity;
     }
@@ -147,19 +148,6 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
         _finished.Enqueue(read);
     }
 
-    /// <summary>Whether the slab is still writable; false once the session has freed it.</summary>
-    public bool BuffersAreAlive()
-    {
-        try
-        {
-            return _buffers.Pointer is not null;
-        }
-        catch (ObjectDisposedException)
-        {
-            return false;
-        }
-    }
-
     public void Disown()
     {
     }
@@ -193,8 +181,8 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     private void CheckContract(DeviceRead read)
     {
         bool isAligned = ((read.Offset | read.Address | (long)read.Length) & (_alignment - 1)) == 0;
-        nint first = (nint)_buffers.Pointer;
-        bool isInside = read.Length > 0 && read.Address >= first && read.Address + read.Length <= first + (nint)_buffers.Length;
+        nint first = _slab.SlabAddress;
+        bool isInside = read.Length > 0 && read.Address >= first && read.Address + read.Length <= first + (nint)_slab.SlabLength;
         if (!isAligned || !isInside)
             throw new ArgumentException(
                 $"Slot {read.Slot}: {read.Length} bytes at {read.Offset} into {read.Address - first} break the rules.", nameof(read));

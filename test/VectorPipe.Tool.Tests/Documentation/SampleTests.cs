@@ -11,6 +11,7 @@ public sealed class SampleTests
         Assert.That(Repository.Read("samples/Hello/Program.cs"), Is.EqualTo(string.Join('\n', Repository.BlocksOf("README.md", "csharp"))));
 
     [TestCase("Hello", "    42  1.0000", 11)]
+    [TestCase("EncryptedIndex", "With the key: 3355 pages, 0 defects", 8)]
     [TestCase("Notes", "Deleted the note on tyres.", 10)]
     [TestCase("Recommendations", "More like tent-42, at most two of a brand", 20)]
     public async Task A_sample_runs(string name, string expected, int lines)

@@ -45,7 +45,7 @@ internal static class DeviceFactory
             LatencyUs = tuned.LatencyUs ?? 0,
             ReadsPerSecond = tuned.ReadsPerSecond,
         };
-        int ringCapacity = options.QueueDepth ?? (tuned.IsRing ? memory.RingCapacity : DeviceOptions.MaxQueueDepth);
+        int ringCapacity = options.QueueDepth ?? (tuned.IsRing ? memory.RingCapacity : DeviceQueueOptions.MaxCapacity);
         return new LocalMemoryDevice(paths, memory with { RingCapacity = ringCapacity }, logger);
     }
 
@@ -100,7 +100,8 @@ internal static class DeviceFactory
     private static unsafe void Probe(string path, IoUringDevice device)
     {
         NativeBuffer buffer = new(NativeBuffer.Alignment);
-        IDeviceQueue queue = device.OpenQueue(new DeviceQueueOptions { Capacity = 1, Buffers = buffer });
+        IDeviceQueue queue = device.OpenQueue(
+            new DeviceQueueOptions { Capacity = 1, SlabAddress = buffer.Address, SlabLength = (long)buffer.Length });
         try
         {
             ProbeRead read = new() { Address = (nint)buffer.Pointer, Length = Math.Max(device.Alignment, 512) };

@@ -15,7 +15,7 @@ internal sealed class InlineMemoryQueue : DeviceQueue
     private readonly DueTimes? _dueTimes;
 
     public InlineMemoryQueue(MemoryImage image, ServiceTimes times, DeviceQueueOptions options, Action onClosed)
-        : base(options.Capacity, new ReadRules(image.FileCount, 1, options.Buffers), onClosed)
+        : base(options.Capacity, new ReadRules(image.FileCount, 1, options), onClosed)
     {
         _image = image;
         _finished = new Queue<DeviceRead>(options.Capacity);

@@ -10,7 +10,7 @@ internal sealed class MemoryRingQueue : ServedQueue
     private readonly ServiceTimes _times;
 
     public MemoryRingQueue(MemoryServer server, ServiceTimes times, int capacity, DeviceQueueOptions options, Action onClosed)
-        : base(capacity, new ReadRules(server.FileCount, 1, options.Buffers), onClosed)
+        : base(capacity, new ReadRules(server.FileCount, 1, options), onClosed)
     {
         _server = server;
         _times = times;

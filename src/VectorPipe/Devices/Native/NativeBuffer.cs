@@ -64,6 +64,12 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     public nuint Length { get; }
 
+    /// <summary>Whether the block was freed.</summary>
+    public bool IsFreed => _memory is null;
+
+    /// <summary>Address of the first byte.</summary>
+    public nint Address => (nint)Pointer;
+
     public byte* Pointer
     {
         get

@@ -12,7 +12,7 @@ internal sealed class RandomAccessQueue : ServedQueue
     private readonly ILogger _logger;
 
     public RandomAccessQueue(BlockingReaders readers, DeviceFiles files, DeviceQueueOptions options, ILogger logger, Action onClosed)
-        : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options.Buffers), onClosed)
+        : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options), onClosed)
     {
         _readers = readers;
         _path = files.Path;

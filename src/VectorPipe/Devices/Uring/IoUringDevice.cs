@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using VectorPipe.Devices.Native;
 using VectorPipe.Model.Errors;
 using VectorPipe.Model.Open;
 
@@ -49,8 +48,8 @@ internal sealed unsafe class IoUringDevice : IDevice
         try
         {
             bool hasFiles = ring.TryRegisterFiles(_files);
-            if (options.Buffers is { } buffers && _options.Tuned.RegisterBuffers != false)
-                RegisterBuffers(ring, buffers);
+            if (options.SlabLength > 0 && _options.Tuned.RegisterBuffers != false)
+                RegisterBuffers(ring, options);
             DeviceLog.RingOpened(_logger, _files.Path, options.Capacity, ring.SetupFlags, hasFiles, ring.HasRegisteredBuffers);
             return new IoUringQueue(ring, _files, options, _limits, _logger, _queues.Remove);
         }
@@ -61,11 +60,11 @@ internal sealed unsafe class IoUringDevice : IDevice
         }
     }
 
-    private void RegisterBuffers(IoUringRing ring, NativeBuffer buffers)
+    private void RegisterBuffers(IoUringRing ring, DeviceQueueOptions slab)
     {
         // The kernel still charges the memory of rings closed a moment ago, so retry. A limit met once is not retried.
         int attempts = Volatile.Read(ref _hasLoggedUnregistered) == 0 ? RegisterAttempts : 1;
-        int errno = ring.TryRegisterBuffers((nint)buffers.Pointer, buffers.Length, attempts);
+        int errno = ring.TryRegisterBuffers(slab.SlabAddress, (nuint)slab.SlabLength, attempts);
         if (errno == 0)
             return;
         if (_options.Tuned.RegisterBuffers == true)

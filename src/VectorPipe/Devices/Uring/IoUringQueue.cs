@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Model.Errors;
-using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Uring;
 
@@ -20,7 +19,7 @@ internal sealed class IoUringQueue : DeviceQueue
     /// <summary>Repeats of a submission without progress, before the next call takes it up.</summary>
     private const int MaxAttempts = 16;
 
-    /// <summary>No read has this user data: slots are below <see cref="DeviceOptions.MaxQueueDepth"/>.</summary>
+    /// <summary>No read has this user data: slots are below <see cref="DeviceQueueOptions.MaxCapacity"/>.</summary>
     private const ulong CancelUserData = uint.MaxValue;
 
     private static readonly TimeSpan _refusalPause = TimeSpan.FromMilliseconds(1);
@@ -41,7 +40,7 @@ internal sealed class IoUringQueue : DeviceQueue
     /// <summary>Takes over a ring that is set up and not enabled.</summary>
     public IoUringQueue(
         IoUringRing ring, DeviceFiles files, DeviceQueueOptions options, IoUringQueueLimits limits, ILogger logger, Action onClosed)
-        : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options.Buffers), onClosed)
+        : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options), onClosed)
     {
         _ring = ring;
         _files = files;

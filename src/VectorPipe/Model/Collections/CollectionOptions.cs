@@ -17,7 +17,10 @@ public sealed record CollectionOptions
     /// </remarks>
     public bool ReadOnly { get; init; }
 
-    /// <summary>How the index inside is searched: device, threads, cache, messages. Default: null, its defaults.</summary>
+    /// <summary>How the index inside is searched: threads, cache, messages. Default: null, its defaults.</summary>
+    /// <remarks>
+    /// A device of the program's own, <see cref="OpenOptions.OpenDevice"/>, is refused: a collection writes its files itself.
+    /// </remarks>
     public OpenOptions? Open { get; init; }
 
     /// <summary>How the index inside is built. Default: null, its defaults. The metric is that of the schema, and IVF is refused.</summary>

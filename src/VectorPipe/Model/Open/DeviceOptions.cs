@@ -1,3 +1,4 @@
+using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Model.Open;
@@ -6,9 +7,6 @@ namespace VectorPipe.Model.Open;
 /// <remarks>Null leaves a choice to the device. An option that the device does not have is refused when the index is opened.</remarks>
 internal sealed record DeviceOptions
 {
-    /// <summary>Largest depth of a queue: as many submissions as the kernel lets one ring hold.</summary>
-    internal const int MaxQueueDepth = 32_768;
-
     /// <summary>The defaults.</summary>
     public static DeviceOptions Default { get; } = new();
 
@@ -29,7 +27,7 @@ internal sealed record DeviceOptions
     internal DeviceOptions Validated()
     {
         Require.That(Enum.IsDefined(Kind), nameof(Kind), Kind, "a known device kind");
-        Require.That(QueueDepth is null or (>= 1 and <= DeviceOptions.MaxQueueDepth), nameof(QueueDepth), QueueDepth, "1 to 32,768");
+        Require.That(QueueDepth is null or (>= 1 and <= DeviceQueueOptions.MaxCapacity), nameof(QueueDepth), QueueDepth, "1 to 32,768");
         Tuned.Validate(Kind);
         return this;
     }

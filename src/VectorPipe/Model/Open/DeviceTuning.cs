@@ -1,3 +1,4 @@
+using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Model.Open;
@@ -45,7 +46,7 @@ internal sealed record DeviceTuning
     /// <exception cref="ArgumentOutOfRangeException">Names the option.</exception>
     public void Validate(DeviceKind kind)
     {
-        Require.That(SubmitEvery is null or (>= 1 and <= DeviceOptions.MaxQueueDepth), nameof(SubmitEvery), SubmitEvery, "1 to 32,768");
+        Require.That(SubmitEvery is null or (>= 1 and <= DeviceQueueOptions.MaxCapacity), nameof(SubmitEvery), SubmitEvery, "1 to 32,768");
         Require.That(PollUs is >= 0 and <= 10_000, nameof(PollUs), PollUs, "0 to 10,000");
         Require.That(SqIdleMs is null or (>= 1 and <= 60_000), nameof(SqIdleMs), SqIdleMs, "1 to 60,000");
         Require.That(SqIdleMs is null || SqPoll == true, nameof(SqIdleMs), SqIdleMs, "none without a polling kernel thread");

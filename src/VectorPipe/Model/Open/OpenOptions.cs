@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
 using VectorPipe.Model.Open;
 
@@ -19,6 +20,15 @@ public sealed record OpenOptions
         get => Device.Kind;
         init => Device = Device with { Kind = value };
     }
+
+    /// <summary>Opens a device of the program's own: another store, or files that it decrypts. Default: null.</summary>
+    /// <remarks>
+    /// Takes paths in the directory of the index, and returns a device that has a file for each, in this order, with the bytes that a build
+    /// wrote. It is called by the thread that opens, once for each file that is loaded into memory and once for all that searches read; the
+    /// index disposes what it returns. <see cref="DefaultDevice"/> opens the device to wrap. Only the manifest is read past it. A
+    /// collection, which also writes, refuses it.
+    /// </remarks>
+    public Func<IReadOnlyList<string>, IDevice>? OpenDevice { get; init; }
 
     /// <summary>The device, with settings for benchmarks and tests.</summary>
     internal DeviceOptions Device { get; init; } = DeviceOptions.Default;
@@ -85,6 +95,11 @@ public sealed record OpenOptions
             throw new ArgumentException(
                 $"Expected {nameof(SearchThreads)} or an {nameof(Engine)}, which has threads of its own, found both.",
                 nameof(SearchThreads));
+        }
+
+        if (OpenDevice is not null && DeviceKind != DeviceKind.Auto)
+        {
+            throw new ArgumentException($"Expected {nameof(OpenDevice)} or a {nameof(DeviceKind)}, found both.", nameof(DeviceKind));
         }
 
         Require.That(SearchThreads is null or (>= 1 and <= 1024), nameof(SearchThreads), SearchThreads, "1 to 1,024");

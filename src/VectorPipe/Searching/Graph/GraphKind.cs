@@ -48,25 +48,23 @@ internal sealed partial class GraphKind : IndexKindOperations
             PageGraph.Load(file, manifest.Schema, cancellationToken).Dispose();
     }
 
-    public override GraphIndex Load(
-        string directory, Manifest manifest, PendingIoOptions reads, Func<IReadOnlyList<string>, IDevice> openDevice,
-        CancellationToken cancellationToken)
+    public override GraphIndex Load(IndexFiles files, PendingIoOptions reads, CancellationToken cancellationToken)
     {
-        FileEntry[] files =
-            CheckFiles(directory, manifest, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), manifest.VectorFile);
-        Quantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
-        NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
+        Manifest manifest = files.Manifest;
+        FileEntry[] read = CheckFiles(files, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), manifest.VectorFile);
+        Quantizer quantizer = LoadQuantizer(files, cancellationToken);
+        NativeBuffer codes = LoadCodes(files, cancellationToken);
         PageGraph? pageGraph = null;
         try
         {
             if (manifest.Schema.Merged is not null)
             {
-                using PageFileReader file = Open(directory, manifest, FileRole.PageGraph);
+                using PageFileReader file = Open(files, FileRole.PageGraph);
                 pageGraph = PageGraph.Load(file, manifest.Schema, cancellationToken);
             }
 
-            IDevice device = OpenDevice(directory, files, openDevice);
-            return new GraphIndex(manifest, directory, quantizer, codes, device) { PageGraph = pageGraph, Reads = reads };
+            IDevice device = files.OpenAll(read);
+            return new GraphIndex(manifest, files.Directory, quantizer, codes, device) { PageGraph = pageGraph, Reads = reads };
         }
         catch
         {
@@ -112,15 +110,15 @@ internal sealed partial class GraphKind : IndexKindOperations
     private static SearchOptions ByGain(float threshold) =>
         new() { Graph = new GraphSearch { Threshold = threshold }, Mode = SearchMode.Beam };
 
-    private NativeBuffer LoadCodes(string directory, Manifest manifest, CancellationToken cancellationToken)
+    private NativeBuffer LoadCodes(IndexFiles files, CancellationToken cancellationToken)
     {
-        using PageFileReader file = Open(directory, manifest, FileRole.Codes);
+        using PageFileReader file = Open(files, FileRole.Codes);
 
         // An index without vectors has no codes, and a buffer has a byte at the least.
         if (file.Header.StreamLength == 0)
             return new NativeBuffer(1);
-        long ids = manifest.Schema.Merged?.Capacity ?? manifest.Schema.Count;
-        var codes = new NativeBuffer((nuint)Math.Max(file.Header.StreamLength, ids * manifest.Schema.CodeBytes));
+        long ids = files.Schema.Merged?.Capacity ?? files.Schema.Count;
+        var codes = new NativeBuffer((nuint)Math.Max(file.Header.StreamLength, ids * files.Schema.CodeBytes));
         try
         {
             file.ReadAll(codes, (nuint)file.Header.StreamLength, cancellationToken);

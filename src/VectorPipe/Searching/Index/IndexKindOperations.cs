@@ -1,4 +1,3 @@
-using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Model;
 using VectorPipe.Pipeline;
@@ -51,16 +50,12 @@ internal abstract class IndexKindOperations
     }
 
     /// <summary>Opens the files of an index and loads its memory, without caches.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="manifest">Names its files.</param>
+    /// <param name="files">Its files.</param>
     /// <param name="reads">How sessions on the device read.</param>
-    /// <param name="openDevice">Opens the device with the files at the paths.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <exception cref="IndexCorruptException">A file is damaged, or not of this index.</exception>
     /// <exception cref="DeviceException">A file cannot be opened, or not be read by pages.</exception>
-    public abstract SearchIndex Load(
-        string directory, Manifest manifest, PendingIoOptions reads, Func<IReadOnlyList<string>, IDevice> openDevice,
-        CancellationToken cancellationToken);
+    public abstract SearchIndex Load(IndexFiles files, PendingIoOptions reads, CancellationToken cancellationToken);
 
     /// <summary>The options of a walk with everything filled in.</summary>
     /// <param name="asked">Results asked for.</param>
@@ -129,13 +124,12 @@ internal abstract class IndexKindOperations
     }
 
     /// <summary>Opens a file of an index and checks its header, its length and its pages.</summary>
-    protected PageFileReader Open(string directory, Manifest manifest, FileRole role)
+    protected PageFileReader Open(IndexFiles files, FileRole role)
     {
-        bool mayGrow = manifest.Schema.MayGrow(role);
-        var file = new PageFileReader(directory, manifest.File(role), manifest.IndexId, mayGrow);
+        PageFileReader file = files.Open(role);
         try
         {
-            CheckShape(file, manifest);
+            CheckShape(file, files.Manifest);
             return file;
         }
         catch
@@ -146,30 +140,18 @@ internal abstract class IndexKindOperations
     }
 
     /// <summary>Checks the files that searches and look-ups read; null stands for no file.</summary>
-    protected FileEntry[] CheckFiles(string directory, Manifest manifest, params IEnumerable<FileEntry?> files)
+    protected FileEntry[] CheckFiles(IndexFiles files, params IEnumerable<FileEntry?> read)
     {
-        FileEntry[] entries = [.. files.OfType<FileEntry>()];
+        FileEntry[] entries = [.. read.OfType<FileEntry>()];
         foreach (FileEntry entry in entries)
-            Open(directory, manifest, entry.Role).Dispose();
+            Open(files, entry.Role).Dispose();
         return entries;
     }
 
-    /// <summary>Opens the device with the files that searches and look-ups read.</summary>
-    protected static IDevice OpenDevice(string directory, FileEntry[] files, Func<IReadOnlyList<string>, IDevice> open)
+    protected Quantizer LoadQuantizer(IndexFiles files, CancellationToken cancellationToken)
     {
-        IDevice device = open([.. files.Select(file => Path.Combine(directory, file.Name))]);
-        if (PageCodec.PageUnit % device.Alignment == 0)
-            return device;
-        int alignment = device.Alignment;
-        device.Dispose();
-        throw new DeviceException(
-            $"{directory}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {alignment}.");
-    }
-
-    protected Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
-    {
-        using PageFileReader file = Open(directory, manifest, FileRole.CodeBook);
-        return LoadQuantizer(file, manifest.Schema, cancellationToken);
+        using PageFileReader file = Open(files, FileRole.CodeBook);
+        return LoadQuantizer(file, files.Schema, cancellationToken);
     }
 
     /// <summary>Makes sure that a file has pages of a size, and as many as expected.</summary>

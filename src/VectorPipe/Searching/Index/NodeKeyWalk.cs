@@ -1,5 +1,5 @@
+using VectorPipe.Devices;
 using VectorPipe.Searching.State;
-using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 
 namespace VectorPipe.Searching.Index;
@@ -19,7 +19,9 @@ internal static class NodeKeyWalk
     /// <exception cref="DeviceException">A page cannot be read.</exception>
     public static void Run(SearchIndex index, NodeKeys keys, Sink take, CancellationToken cancellationToken)
     {
-        using var reader = new KeyRegionReader(FileStorageIo.Instance, index.KeysPath, index.KeyFile, keys.Directory, index.OpenKeys);
+        // Through the device, which has the file open: another process may delete its name.
+        using var file = new DeviceFileReader(index.Device, SearchIndex.KeysFile);
+        using var reader = new KeyRegionReader(file, index.KeysPath, index.KeyFile, keys.Directory);
         reader.Walk(Take, cancellationToken);
 
         string? Take(ulong key, ulong value)

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Pipeline;
@@ -58,7 +57,6 @@ internal abstract unsafe class SearchIndex : IDisposable
         }
 
         Device = device;
-        OpenKeys = Open(KeysPath, device);
         NodeSet = new PageSet(NodesFile, NodeFile, NodePath, Verify);
     }
 
@@ -85,9 +83,6 @@ internal abstract unsafe class SearchIndex : IDisposable
     public FileEntry KeyFile { get; }
 
     public string KeysPath { get; }
-
-    /// <summary>The key directory, open for reads past the device: another process may delete its name.</summary>
-    public SafeFileHandle OpenKeys { get; }
 
     /// <summary>The file of the original vectors as the manifest names it; null if node pages hold them, or if they were dropped.</summary>
     public FileEntry? VectorFile { get; }
@@ -307,7 +302,6 @@ internal abstract unsafe class SearchIndex : IDisposable
         }
         finally
         {
-            OpenKeys.Dispose();
             Free();
         }
     }
@@ -320,17 +314,4 @@ internal abstract unsafe class SearchIndex : IDisposable
 
     /// <summary>Frees the memory.</summary>
     protected virtual void Free() => Cache?.Dispose();
-
-    private static SafeFileHandle Open(string path, IDevice device)
-    {
-        try
-        {
-            return FileStorageIo.Instance.OpenForReading(path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            device.Dispose();
-            throw new DeviceException($"{path}: expected a file that can be read: {e.Message}", e);
-        }
-    }
 }

@@ -1,4 +1,3 @@
-using VectorPipe.Devices;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
@@ -56,20 +55,19 @@ internal sealed partial class IvfKind : IndexKindOperations
             IvfTable.Load(file, manifest, cancellationToken).Dispose();
     }
 
-    public override IvfIndex Load(
-        string directory, Manifest manifest, PendingIoOptions reads, Func<IReadOnlyList<string>, IDevice> openDevice,
-        CancellationToken cancellationToken)
+    public override IvfIndex Load(IndexFiles files, PendingIoOptions reads, CancellationToken cancellationToken)
     {
+        Manifest manifest = files.Manifest;
         bool isCoded = manifest.Schema.Shape.HasFile(FileRole.Codes);
-        FileEntry[] files = CheckFiles(
-            directory, manifest, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys),
-            isCoded ? manifest.File(FileRole.Codes) : null, manifest.VectorFile);
-        Quantizer? quantizer = isCoded ? LoadQuantizer(directory, manifest, cancellationToken) : null;
-        using PageFileReader listFile = Open(directory, manifest, FileRole.Lists);
+        FileEntry[] read = CheckFiles(
+            files, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), isCoded ? manifest.File(FileRole.Codes) : null,
+            manifest.VectorFile);
+        Quantizer? quantizer = isCoded ? LoadQuantizer(files, cancellationToken) : null;
+        using PageFileReader listFile = Open(files, FileRole.Lists);
         IvfTable lists = IvfTable.Load(listFile, manifest, cancellationToken);
         try
         {
-            return new IvfIndex(manifest, directory, lists, quantizer, OpenDevice(directory, files, openDevice)) { Reads = reads };
+            return new IvfIndex(manifest, files.Directory, lists, quantizer, files.OpenAll(read)) { Reads = reads };
         }
         catch
         {

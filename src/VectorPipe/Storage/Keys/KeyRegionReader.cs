@@ -1,39 +1,54 @@
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Keys;
 
-/// <summary>Reads and verifies the pages of a key directory past the device, as maintenance does.</summary>
+/// <summary>Reads and verifies the pages of a key directory one after another, as maintenance does.</summary>
 /// <remarks>Reads first pages of chains many at once. Not thread-safe.</remarks>
 internal sealed class KeyRegionReader : IDisposable
 {
     private const int PagesTogether = 64;
 
-    private readonly IStorageIo _io;
+    private readonly Reads _read;
     private readonly string _path;
     private readonly FileEntry _entry;
     private readonly KeyRegion _region;
-    private readonly SafeFileHandle _file;
-    private readonly bool _ownsFile;
+    private readonly SafeFileHandle? _opened;
     private readonly byte[] _together = new byte[PagesTogether * PageCodec.PageUnit];
     private readonly byte[] _other = new byte[PageCodec.PageUnit];
     private long _first = -1;
 
+    /// <summary>Opens the file for reads past the device.</summary>
     /// <param name="io">Reads.</param>
     /// <param name="path">The file.</param>
     /// <param name="entry">The file as the manifest of the index names it.</param>
     /// <param name="region">The directory.</param>
-    /// <param name="file">The open file, which stays open; null to open it by its path.</param>
-    public KeyRegionReader(IStorageIo io, string path, FileEntry entry, KeyRegion region, SafeFileHandle? file = null)
+    public KeyRegionReader(IStorageIo io, string path, FileEntry entry, KeyRegion region)
     {
-        _io = io;
+        SafeFileHandle opened = io.OpenForReading(path);
+        _opened = opened;
+        _read = (target, offset) => io.Read(opened, target, offset);
         _path = path;
         _entry = entry;
         _region = region;
-        _file = file ?? io.OpenForReading(path);
-        _ownsFile = file is null;
     }
+
+    /// <summary>Reads through a device.</summary>
+    /// <param name="file">Reads the file; stays open.</param>
+    /// <param name="path">The file, for errors.</param>
+    /// <param name="entry">The file as the manifest of the index names it.</param>
+    /// <param name="region">The directory.</param>
+    public KeyRegionReader(DeviceFileReader file, string path, FileEntry entry, KeyRegion region)
+    {
+        _read = file.Read;
+        _path = path;
+        _entry = entry;
+        _region = region;
+    }
+
+    private delegate int Reads(Span<byte> target, long offset);
 
     /// <summary>A walk over all entries.</summary>
     /// <exception cref="IndexCorruptException">A page or an entry has a defect.</exception>
@@ -44,8 +59,7 @@ internal sealed class KeyRegionReader : IDisposable
 
     public void Dispose()
     {
-        if (_ownsFile)
-            _file.Dispose();
+        _opened?.Dispose();
     }
 
     private ReadOnlySpan<byte> Read(long number, bool isFirst)
@@ -76,12 +90,12 @@ internal sealed class KeyRegionReader : IDisposable
         {
             for (int done = 0, read; done < bytes.Length; done += read)
             {
-                read = _io.Read(_file, bytes[done..], offset + done);
+                read = _read(bytes[done..], offset + done);
                 if (read == 0)
                     throw new IndexCorruptException(_path, number, "expected a page, found the end of the file");
             }
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or DeviceException)
         {
             throw new DeviceException($"{_path}, page {number}: {e.Message}", e);
         }

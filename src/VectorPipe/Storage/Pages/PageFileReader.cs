@@ -1,4 +1,3 @@
-using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Storage.Files;
@@ -7,15 +6,14 @@ namespace VectorPipe.Storage.Pages;
 
 /// <summary>Checks the header of a file, and reads the files that are loaded when an index is opened.</summary>
 /// <remarks>
-/// Blocking reads of up to a megabyte through the page cache, without read-ahead: faster than a <see cref="PageScan"/> for files that were
-/// opened before (docs/decisions.md#opening). Not thread-safe; open one reader per thread.
+/// Blocking reads of up to a megabyte through the page cache, without read-ahead, if no device is given: faster than a
+/// <see cref="PageScan"/> for files that were opened before (docs/decisions.md#opening). Not thread-safe; open one reader per thread.
 /// </remarks>
 internal sealed class PageFileReader : IDisposable
 {
     private const int BufferTarget = 1 << 20;
 
-    private readonly SafeFileHandle _handle;
-    private readonly bool _ownsHandle;
+    private readonly BlockingFile _file;
     private readonly NativeBuffer _buffer;
 
     /// <summary>Opens a file that a manifest names, and checks its header against the manifest.</summary>
@@ -25,8 +23,10 @@ internal sealed class PageFileReader : IDisposable
     /// <param name="entry">The file.</param>
     /// <param name="indexId">Identity of the index.</param>
     /// <param name="mayBeLonger">Whether pages may follow that were added later.</param>
-    public PageFileReader(string directory, FileEntry entry, ulong indexId, bool mayBeLonger = false)
-        : this(Path.Combine(directory, entry.Name), entry, OpenFile(Path.Combine(directory, entry.Name)), ownsHandle: true)
+    /// <param name="openDevice">Opens the device that reads the file; null to read it through the page cache.</param>
+    public PageFileReader(
+        string directory, FileEntry entry, ulong indexId, bool mayBeLonger = false, Func<IReadOnlyList<string>, IDevice>? openDevice = null)
+        : this(Path.Combine(directory, entry.Name), entry, OpenFile(Path.Combine(directory, entry.Name), openDevice))
     {
         try
         {
@@ -39,12 +39,11 @@ internal sealed class PageFileReader : IDisposable
         }
     }
 
-    private PageFileReader(string path, FileEntry entry, SafeFileHandle handle, bool ownsHandle)
+    private PageFileReader(string path, FileEntry entry, BlockingFile file)
     {
         FilePath = path;
         Entry = entry;
-        _handle = handle;
-        _ownsHandle = ownsHandle;
+        _file = file;
         _buffer = new NativeBuffer((nuint)(Math.Max(1, BufferTarget / entry.PageSize) * entry.PageSize));
     }
 
@@ -61,7 +60,7 @@ internal sealed class PageFileReader : IDisposable
     public ReadOnlySpan<byte> LastRead => _buffer.Span(0, (int)_buffer.Length);
 
     /// <summary>Another reader of the same open file, for another thread; disposed before this one.</summary>
-    public PageFileReader Share() => new(FilePath, Entry, _handle, ownsHandle: false) { Header = Header };
+    public PageFileReader Share() => new(FilePath, Entry, _file.Share()) { Header = Header };
 
     /// <summary>Reads and verifies one page; valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadPage(long number, PageKind kind)
@@ -78,7 +77,7 @@ internal sealed class PageFileReader : IDisposable
         int done = 0;
         while (done < target.Length)
         {
-            int read = RandomAccess.Read(_handle, target[done..], first * Entry.PageSize + done);
+            int read = _file.Read(target[done..], first * Entry.PageSize + done);
             if (read == 0)
                 throw new IndexCorruptException(
                     FilePath, first + done / Entry.PageSize, $"expected a page of {Entry.PageSize} bytes, found the end of the file");
@@ -132,16 +131,15 @@ internal sealed class PageFileReader : IDisposable
 
     public void Dispose()
     {
-        if (_ownsHandle)
-            _handle.Dispose();
+        _file.Dispose();
         _buffer.Dispose();
     }
 
-    private static SafeFileHandle OpenFile(string path)
+    private static BlockingFile OpenFile(string path, Func<IReadOnlyList<string>, IDevice>? openDevice)
     {
         try
         {
-            return RegularFile.Open(path);
+            return BlockingFile.Open(path, openDevice);
         }
         catch (FileNotFoundException e)
         {
@@ -155,7 +153,7 @@ internal sealed class PageFileReader : IDisposable
 
     private PageFileHeader ReadHeader(ulong indexId, bool mayBeLonger)
     {
-        long length = RandomAccess.GetLength(_handle);
+        long length = _file.Length;
         if (length != Entry.Length && !(mayBeLonger && length > Entry.Length))
             throw new IndexCorruptException(FilePath, $"expected {Entry.Length} bytes, found {length}");
         ReadOnlySpan<byte> page = ReadPages(0, 1);

@@ -7,5 +7,5 @@ namespace VectorPipe.Devices;
 /// <param name="SystemCalls">System calls to submit and to wait.</param>
 /// <param name="HighWater">Most reads that were in flight at once.</param>
 /// <param name="StrayCompletions">Completions that belonged to no read in flight; dropped, and 0 on a sound kernel.</param>
-internal readonly record struct DeviceCounters(
+public readonly record struct DeviceCounters(
     long Reads, long Completions, long BytesRead, long SystemCalls, int HighWater, long StrayCompletions = 0);

@@ -5,8 +5,9 @@ namespace VectorPipe.Devices;
 /// The submitter writes the request and does not touch the object again until the queue hands it back. The device writes
 /// <see cref="Result"/> exactly once for every accepted read.
 /// </remarks>
-internal abstract class DeviceRead
+public abstract class DeviceRead
 {
+    /// <summary>Makes a read; its owner uses it again and again.</summary>
     /// <param name="slot">Index of the op and of its buffer slot in the session: unique, 0 .. capacity - 1.</param>
     protected DeviceRead(int slot) => Slot = slot;
 

@@ -14,10 +14,11 @@ namespace VectorPipe.Devices;
 /// completes its reads with -EIO as soon as the kernel can no longer write to their buffers: at once if they never reached the kernel.
 /// Reads that a broken channel never gets back stay in flight until disposal.</para>
 /// <para><b>Buffers.</b> The bytes at <see cref="DeviceRead.Address"/> belong to the device from acceptance until the read is handed back.
+/// Behind a short read, the rest of the bytes that were asked for may hold anything; beyond them, nothing is written.
 /// A buffer that the kernel may still write to is neither reused nor freed. If disposal cannot get its reads back within its bound, the
 /// slab is leaked on purpose: the queue logs it and sets <see cref="BuffersMayBeWritten"/>, and the owner does not free the slab.</para>
 /// </remarks>
-internal interface IDeviceQueue : IDisposable
+public interface IDeviceQueue : IDisposable
 {
     /// <summary>The most reads in flight.</summary>
     int Capacity { get; }
@@ -25,6 +26,7 @@ internal interface IDeviceQueue : IDisposable
     /// <summary>Reads accepted and not handed back.</summary>
     int InFlight { get; }
 
+    /// <summary>Whether the channel can no longer serve.</summary>
     bool IsFaulted { get; }
 
     /// <summary>Why the channel can no longer serve; null while it can.</summary>
@@ -37,8 +39,10 @@ internal interface IDeviceQueue : IDisposable
     DeviceCounters Counters { get; }
 
     /// <summary>Accepts a read; <see cref="Submit"/> starts it, if the device has not.</summary>
+    /// <param name="read">The read; belongs to the queue until <see cref="Reap"/> hands it back.</param>
     /// <returns>False if <see cref="Capacity"/> reads are in flight.</returns>
-    /// <exception cref="ArgumentException">Offset, length or address is misaligned or out of range.</exception>
+    /// <exception cref="ArgumentException">File, offset, length or address is misaligned or out of range.</exception>
+    /// <exception cref="DeviceException">The channel is faulted.</exception>
     bool TryEnqueue(DeviceRead read);
 
     /// <summary>Starts every accepted read, with at most one system call.</summary>
