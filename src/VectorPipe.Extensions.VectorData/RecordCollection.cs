@@ -30,7 +30,9 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     private readonly StoreErrors _errors;
     private readonly VectorStoreCollectionMetadata _metadata;
 
-    public RecordCollection(OpenCollections collections, string name, CollectionModel model, Func<TOuter, TKey> toKey)
+    public RecordCollection(
+        OpenCollections collections, string name, CollectionModel model, Func<TOuter, TKey> toKey,
+        RecordConverter<TRecord>? converter = null)
     {
         _collections = collections;
         _model = model;
@@ -39,7 +41,7 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         _schema = Schemas.Of(model);
         _scale = ScoreScale.Of(model.VectorProperty);
         _search = model.VectorProperty.IndexKind == Kinds.Flat ? new SearchOptions { Mode = SearchMode.Exact } : null;
-        _mapper = new RecordMapper<TKey, TRecord>(model);
+        _mapper = new RecordMapper<TKey, TRecord>(model, converter);
         _errors = new StoreErrors(collections.Directory, name);
         _metadata = new VectorStoreCollectionMetadata
         {
@@ -217,12 +219,13 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         foreach (var order in orders)
         {
             PropertyModel property = _model.GetDataOrKeyProperty(order.PropertySelector);
+            Func<TRecord, object?> valueOf = record => property.GetValueAsObject(_mapper.FormOf(record));
             sorted = (sorted, order.Ascending) switch
             {
-                (null, true) => all.OrderBy(property.GetValueAsObject),
-                (null, false) => all.OrderByDescending(property.GetValueAsObject),
-                (_, true) => sorted.ThenBy(property.GetValueAsObject),
-                (_, false) => sorted.ThenByDescending(property.GetValueAsObject),
+                (null, true) => all.OrderBy(valueOf),
+                (null, false) => all.OrderByDescending(valueOf),
+                (_, true) => sorted.ThenBy(valueOf),
+                (_, false) => sorted.ThenByDescending(valueOf),
             };
         }
 
@@ -233,24 +236,25 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     private async Task WriteAsync(TRecord[] records, CancellationToken cancellationToken)
     {
         VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
-        TKey[] keys = [.. records.Select(_mapper.KeyOf)];
-        ReadOnlyMemory<float>[] vectors = await VectorsOfAsync(records, cancellationToken).ConfigureAwait(false);
+        object[] forms = [.. records.Select(_mapper.FormOf)];
+        TKey[] keys = [.. forms.Select(_mapper.KeyOf)];
+        ReadOnlyMemory<float>[] vectors = await VectorsOfAsync(forms, cancellationToken).ConfigureAwait(false);
 
         // Writes that are queued together share one sync of the log, and keep their order.
         var writes = new Task[records.Length];
         for (int i = 0; i < records.Length; i++)
         {
             writes[i] = collection.UpsertAsync(
-                keys[i], vectors[i], _mapper.AttributesOf(records[i]), _mapper.PayloadOf(records[i]), cancellationToken);
+                keys[i], vectors[i], _mapper.AttributesOf(forms[i]), _mapper.PayloadOf(forms[i]), cancellationToken);
         }
 
         await Task.WhenAll(writes).ConfigureAwait(false);
     }
 
-    private async Task<ReadOnlyMemory<float>[]> VectorsOfAsync(TRecord[] records, CancellationToken cancellationToken)
+    private async Task<ReadOnlyMemory<float>[]> VectorsOfAsync(object[] records, CancellationToken cancellationToken)
     {
         if (!MakesEmbeddings)
-            return [.. records.Select(record => _mapper.VectorOf(record)!.Value)];
+            return [.. records.Select(record => _mapper.VectorIn(record)!.Value)];
         IReadOnlyList<Embedding> embeddings = await _model.VectorProperty
             .GenerateEmbeddingsAsync(records.Select(_model.VectorProperty.GetValueAsObject), cancellationToken).ConfigureAwait(false);
         return [.. embeddings.Select(embedding => ((Embedding<float>)embedding).Vector)];

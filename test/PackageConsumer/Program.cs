@@ -1,7 +1,8 @@
 using PackageConsumer;
 using VectorPipe;
 
-// Checks the packages of a folder, then builds and searches an index with the library of one of them, and prints the hits.
+// Checks the packages of a folder, then builds and searches an index with the library of one of them and a store with that of another,
+// and prints the hits.
 string[] defects = [.. args.SelectMany(PackageCheck.DefectsOf)];
 foreach (string defect in defects)
     Console.Error.WriteLine(defect);
@@ -24,7 +25,10 @@ try
     SearchResult result = await index.SearchAsync(query, k);
     foreach (SearchHit hit in result)
         Console.WriteLine($"key {hit.Key}, score {hit.Score}");
-    return result.Count == k && result[0].Key == 7 ? 0 : 1;
+    bool isFound = result.Count == k && result[0].Key == 7;
+    string? title = await Books.FindAsync(Path.Combine(directory, "store"));
+    Console.WriteLine($"book {title}");
+    return isFound && title == "Moby-Dick" ? 0 : 1;
 }
 finally
 {

@@ -1,0 +1,142 @@
+using Microsoft.Extensions.VectorData;
+using NUnit.Framework;
+
+namespace VectorPipe.Extensions.Tests.VectorData;
+
+/// <summary>Records that functions of the caller convert, as trimmed programs need it.</summary>
+internal sealed class ConvertedTests
+{
+    private static readonly VectorStoreCollectionDefinition _definition = new()
+    {
+        Properties =
+        [
+            new VectorStoreKeyProperty("Id", typeof(int)),
+            new VectorStoreDataProperty("Year", typeof(int?)) { IsIndexed = true, StorageName = "published" },
+            new VectorStoreDataProperty("Tags", typeof(string[])) { IsIndexed = true },
+            new VectorStoreDataProperty("Title", typeof(string)),
+            new VectorStoreVectorProperty("Embedding", typeof(ReadOnlyMemory<float>), 4)
+            {
+                DistanceFunction = DistanceFunction.EuclideanSquaredDistance,
+            },
+        ],
+    };
+
+    private StoreDirectory _directory = null!;
+    private VectorPipeVectorStore _store = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        _directory = new StoreDirectory();
+        _store = _directory.Open();
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _store.Dispose();
+        _directory.Dispose();
+    }
+
+    [Test]
+    public async Task Immutable_records_come_back_as_they_were_written()
+    {
+        VectorStoreCollection<int, Note> notes = await CreateAsync();
+        Note[] all = [.. Enumerable.Range(0, 20).Select(Note.Of)];
+        await notes.UpsertAsync(all);
+
+        List<Note> found = await notes.GetAsync(all.Select(note => note.Id), new() { IncludeVectors = true }).ToListAsync();
+        Assert.That(found.OrderBy(note => note.Id).Select(note => note.ToString()), Is.EqualTo(all.Select(note => note.ToString())));
+        Note? bare = await notes.GetAsync(3);
+        Assert.That((bare!.Title, bare.Embedding.Length), Is.EqualTo(("note 3", 0)));
+        await notes.DeleteAsync(3);
+        Assert.That(await notes.GetAsync(3), Is.Null);
+    }
+
+    [Test]
+    public async Task Filters_and_orders_are_those_of_the_record()
+    {
+        VectorStoreCollection<int, Note> notes = await CreateAsync();
+        Note[] all = [.. Enumerable.Range(0, 20).Select(Note.Of)];
+        await notes.UpsertAsync(all);
+        int since = 1910;
+
+        List<VectorSearchResult<Note>> hits = await notes
+            .SearchAsync(new float[] { 4, 0, 0, 0 }, 3, new() { Filter = note => note.Year >= since && note.Tags!.Contains("even") })
+            .ToListAsync();
+        Assert.That(hits.Select(hit => (hit.Record.Id, hit.Score)), Is.EqualTo(new[] { (10, 36.0), (12, 64.0), (14, 100.0) }));
+        List<Note> found = await notes
+            .GetAsync(note => note.Year == null || note.Year < 1905, 3, new() { OrderBy = order => order.Descending(note => note.Year) })
+            .ToListAsync();
+        Assert.That(found.Select(note => note.Id), Is.EqualTo(new[] { 4, 3, 2 }));
+        Assert.That(
+            () => notes.GetAsync(note => note.Title == "x", 1), Throws.TypeOf<NotSupportedException>().With.Message.Contains("IsIndexed"));
+    }
+
+    [Test]
+    public async Task A_name_that_the_definition_lacks_is_refused_and_nothing_is_written()
+    {
+        VectorStoreCollection<int, Note> notes = _store.GetConvertedCollection<int, Note>(
+            "notes", _definition, note => new() { ["Id"] = note.Id, ["Titel"] = note.Title, ["Embedding"] = note.Embedding }, Note.From);
+        await notes.EnsureCollectionExistsAsync();
+        await Assert.ThatAsync(
+            () => notes.UpsertAsync([Note.Of(1), Note.Of(2)]),
+            Throws.TypeOf<InvalidOperationException>().With.Message.Contains("Id, Year, Tags, Title, Embedding, found Titel"));
+        Assert.That(await notes.GetAsync([1, 2]).ToListAsync(), Is.Empty);
+    }
+
+    [Test]
+    public async Task Functions_that_give_null_are_errors_that_say_so()
+    {
+        VectorStoreCollection<int, Note> notes = await CreateAsync();
+        await notes.UpsertAsync(Note.Of(1));
+        VectorStoreCollection<int, Note> odd = _store.GetConvertedCollection<int, Note>("notes", _definition, _ => null!, _ => null!);
+        await Assert.ThatAsync(
+            () => odd.UpsertAsync(Note.Of(2)), Throws.TypeOf<InvalidOperationException>().With.Message.Contains("properties of a Note"));
+        await Assert.ThatAsync(() => odd.GetAsync(1), Throws.TypeOf<InvalidOperationException>().With.Message.Contains("found null"));
+    }
+
+    [Test]
+    public void Keys_of_another_type_and_generated_keys_are_refused()
+    {
+        Assert.That(
+            () => _store.GetConvertedCollection<string, Note>("notes", _definition, Note.To, Note.From),
+            Throws.ArgumentException.With.Message.Contains("key Id to be of String, found Int32"));
+        VectorStoreCollectionDefinition generated = Definitions.Of(typeof(Guid));
+        ((VectorStoreKeyProperty)generated.Properties[0]).IsAutoGenerated = true;
+        Assert.That(
+            () => _store.GetConvertedCollection<Guid, Note>("notes", generated, Note.To, Note.From),
+            Throws.TypeOf<NotSupportedException>().With.Message.Contains("generated"));
+    }
+
+    private async Task<VectorStoreCollection<int, Note>> CreateAsync()
+    {
+        VectorStoreCollection<int, Note> notes = _store.GetConvertedCollection<int, Note>("notes", _definition, Note.To, Note.From);
+        await notes.EnsureCollectionExistsAsync();
+        return notes;
+    }
+
+    /// <summary>A record without a setter and without a constructor that takes nothing.</summary>
+    private sealed record Note(int Id, int? Year, string[]? Tags, string? Title, ReadOnlyMemory<float> Embedding)
+    {
+        public static Note Of(int number) => new(
+            number, number % 7 == 6 ? null : 1900 + number, number % 2 == 0 ? ["even", "even"] : null, $"note {number}",
+            new float[] { number, 0, 0, 0 });
+
+        public static Dictionary<string, object?> To(Note note) => new()
+        {
+            ["Id"] = note.Id,
+            ["Year"] = note.Year,
+            ["Tags"] = note.Tags,
+            ["Title"] = note.Title,
+            ["Embedding"] = note.Embedding,
+        };
+
+        public static Note From(Dictionary<string, object?> properties) => new(
+            (int)properties["Id"]!, (int?)properties["Year"], (string[]?)properties["Tags"], (string?)properties["Title"],
+            (ReadOnlyMemory<float>?)properties["Embedding"] ?? default);
+
+        public override string ToString() =>
+            $"{Id} {Year} {string.Join(',', Tags ?? ["none"])} {Title} {string.Join(',', Embedding.ToArray())}";
+    }
+}
