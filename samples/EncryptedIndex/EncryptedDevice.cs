@@ -69,14 +69,12 @@ internal sealed class EncryptedDevice(IDevice inner, IReadOnlyList<string> paths
             int count = inner.Reap(completed, waitFor, timeout);
             foreach (DeviceRead read in completed[..count])
             {
-                // A page that was cut off cannot be decrypted: it ends before it.
-                if (read.Result > 0)
-                    read.Result = read.Result / PageCipher.PageLength * PageCipher.PageLength;
-                if (read.Result > 0)
-                {
-                    cipher.Decrypt(
-                        new Span<byte>((void*)read.Address, read.Result), read.Offset / PageCipher.PageLength, files[read.File]);
-                }
+                if (read.Result <= 0)
+                    continue;
+
+                // A page that was cut off cannot be decrypted: the read ends before it.
+                read.Result -= read.Result % PageCipher.PageLength;
+                cipher.Decrypt(new Span<byte>((void*)read.Address, read.Result), read.Offset / PageCipher.PageLength, files[read.File]);
             }
 
             return count;

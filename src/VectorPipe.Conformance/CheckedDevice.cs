@@ -33,6 +33,8 @@ internal sealed class CheckedDevice : IDisposable
 
     public int Seed => _subject.Seed;
 
+    public TimeSpan Patience => _subject.Patience;
+
     public static byte ByteAt(long position) => (byte)((((ulong)position + 1) * 0x9E37_79B9_7F4A_7C15) >> 56);
 
     public static byte OtherByteAt(long position) => (byte)~ByteAt(position);
@@ -47,8 +49,14 @@ internal sealed class CheckedDevice : IDisposable
 
     public void Dispose()
     {
-        Device.Dispose();
-        Delete();
+        try
+        {
+            Device.Dispose();
+        }
+        finally
+        {
+            Delete();
+        }
     }
 
     private string Store(int length, Func<long, byte> byteAt)

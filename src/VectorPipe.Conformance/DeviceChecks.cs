@@ -38,7 +38,7 @@ public static class DeviceChecks
     /// <summary>Runs a check.</summary>
     /// <param name="name">One of <see cref="Names"/>.</param>
     /// <param name="subject">The device.</param>
-    /// <exception cref="ConformanceException">The device breaks the promise.</exception>
+    /// <exception cref="ConformanceException">The device breaks the promise. An exception that it throws itself comes as it is.</exception>
     /// <exception cref="ArgumentException">There is no such check, or a property of the subject is out of its range.</exception>
     public static void Run(string name, DeviceSubject subject)
     {
@@ -54,26 +54,5 @@ public static class DeviceChecks
 
         using var device = new CheckedDevice(subject);
         check(device);
-    }
-
-    /// <summary>Runs all checks.</summary>
-    /// <param name="subject">The device.</param>
-    /// <returns>The errors of the promises that it breaks; none if it keeps all.</returns>
-    public static IReadOnlyList<ConformanceException> RunAll(DeviceSubject subject)
-    {
-        List<ConformanceException> errors = [];
-        foreach (string name in Names)
-        {
-            try
-            {
-                Run(name, subject);
-            }
-            catch (ConformanceException e)
-            {
-                errors.Add(e);
-            }
-        }
-
-        return errors;
     }
 }

@@ -44,7 +44,7 @@ internal static class LifetimeChecks
         subject.Device.Dispose();
         subject.Device.Dispose();
         Claim.Throws<ObjectDisposedException>(
-            () => subject.Device.OpenQueue(new DeviceQueueOptions { Capacity = 1 }), "a queue of a disposed device");
+            () => subject.Device.OpenQueue(new DeviceQueueOptions { Capacity = 1 }).Dispose(), "a queue of a disposed device");
     }
 
     public static void Another_thread_is_refused(CheckedDevice subject)

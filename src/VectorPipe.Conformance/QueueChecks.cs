@@ -65,7 +65,7 @@ internal static unsafe class QueueChecks
             queue.Enqueue(slot, slot * Block);
         queue.Queue.Submit();
         int total = 0;
-        bool isAll = SpinWait.SpinUntil(() => (total += queue.ReapOnce(waitFor: 0, most: capacity)) == capacity, TimeSpan.FromMinutes(1));
+        bool isAll = SpinWait.SpinUntil(() => (total += queue.ReapOnce(waitFor: 0, most: capacity)) == capacity, subject.Patience);
         Claim.That(isAll, $"{capacity} reads to come back without a wait, not {total}");
         Claim.Equal(0, queue.Queue.InFlight, "reads in flight:");
     }
@@ -81,7 +81,7 @@ internal static unsafe class QueueChecks
         foreach (int capacity in (int[])[0, -1, DeviceQueueOptions.MaxCapacity + 1])
         {
             Claim.Throws<ArgumentOutOfRangeException>(
-                () => subject.Device.OpenQueue(new DeviceQueueOptions { Capacity = capacity }), $"a capacity of {capacity}");
+                () => subject.Device.OpenQueue(new DeviceQueueOptions { Capacity = capacity }).Dispose(), $"a capacity of {capacity}");
         }
     }
 
@@ -92,7 +92,7 @@ internal static unsafe class QueueChecks
         try
         {
             Claim.That(queue.TryEnqueue(new CheckedRead(0) { Address = (nint)buffer, Length = Block }), "a read to be accepted");
-            Claim.Equal(1, queue.Reap(new DeviceRead[1], 1, TimeSpan.FromMinutes(1)), "a number of reads of");
+            Claim.Equal(1, queue.Reap(new DeviceRead[1], 1, subject.Patience), "a number of reads of");
         }
         finally
         {

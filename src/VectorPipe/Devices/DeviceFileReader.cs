@@ -6,12 +6,14 @@ namespace VectorPipe.Devices;
 /// <remarks>
 /// For any thread, but one at a time: a queue of the device is opened again when the thread changes. The device is not owned.
 /// </remarks>
-internal sealed class DeviceFileReader(IDevice device, int file) : IDisposable
+/// <param name="device">The device.</param>
+/// <param name="file">Number of the file.</param>
+/// <param name="timeout">Time after which a read has failed; null for 30 seconds.</param>
+internal sealed class DeviceFileReader(IDevice device, int file, TimeSpan? timeout = null) : IDisposable
 {
     private const int SlabBytes = 256 << 10;
 
-    private static readonly TimeSpan _timeout = TimeSpan.FromSeconds(30);
-
+    private readonly TimeSpan _timeout = timeout ?? TimeSpan.FromSeconds(30);
     private readonly NativeBuffer _slab = new(SlabBytes);
     private readonly BlockedRead _read = new();
     private readonly DeviceRead[] _done = new DeviceRead[1];
@@ -37,8 +39,14 @@ internal sealed class DeviceFileReader(IDevice device, int file) : IDisposable
             return 0;
         IDeviceQueue queue = QueueOfThread();
         (_read.File, _read.Offset, _read.Length, _read.Address) = (file, offset, length, _slab.Address);
-        if (!queue.TryEnqueue(_read) || queue.Reap(_done, 1, _timeout) == 0)
+        queue.TryEnqueue(_read);
+        if (queue.Reap(_done, 1, _timeout) == 0)
+        {
+            // The device still has the read: the next one begins with another queue, or not at all.
+            _owner = null;
             throw new DeviceException($"Expected {length} bytes at {offset} within {_timeout.TotalSeconds} s, found no result");
+        }
+
         if (_read.Result < 0)
             throw new DeviceException($"Reading {length} bytes at {offset} failed", -_read.Result);
         _slab.Span(0, _read.Result).CopyTo(target);

@@ -26,15 +26,7 @@ public abstract class DeviceQueue : IDeviceQueue
     /// <param name="onClosed">Called once, when the queue is closed.</param>
     /// <exception cref="ArgumentOutOfRangeException">The capacity is out of its range.</exception>
     protected DeviceQueue(IDevice device, DeviceQueueOptions options, Action onClosed)
-    {
-        ArgumentNullException.ThrowIfNull(device);
-        ArgumentNullException.ThrowIfNull(options);
-        ArgumentNullException.ThrowIfNull(onClosed);
-        options.Validate();
-        Capacity = options.Capacity;
-        _rules = new ReadRules(device.FileCount, device.Alignment, options);
-        _onClosed = onClosed;
-    }
+        : this(CapacityOf(options), RulesOf(device, options), onClosed) => ArgumentNullException.ThrowIfNull(onClosed);
 
     /// <summary>Prepares a queue; <paramref name="onClosed"/> is called once, when it is closed.</summary>
     private protected DeviceQueue(int capacity, ReadRules rules, Action onClosed)
@@ -167,6 +159,19 @@ public abstract class DeviceQueue : IDeviceQueue
 
     /// <summary>The error of a faulted queue.</summary>
     protected virtual DeviceException FaultError() => new("The device queue is faulted");
+
+    private static int CapacityOf(DeviceQueueOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        return options.Capacity;
+    }
+
+    private static ReadRules RulesOf(IDevice device, DeviceQueueOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(device);
+        return new ReadRules(device.FileCount, device.Alignment, options);
+    }
 
     private void Use()
     {

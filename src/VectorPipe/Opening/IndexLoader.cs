@@ -45,9 +45,10 @@ internal static class IndexLoader
         string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken,
         DeviceOpener? openDevice = null)
     {
-        Func<IReadOnlyList<string>, IDevice>? given = GivenDevice.Checked(options.OpenDevice);
-        openDevice ??= (paths, device, log) => given is null ? DeviceFactory.Open(paths, device, log) : given(paths);
-        var files = new IndexFiles(directory, manifest, paths => openDevice(paths, options.Device, logger), given);
+        Func<IReadOnlyList<string>, IDevice> search = openDevice is not null
+            ? paths => openDevice(paths, options.Device, logger)
+            : options.OpenDevice ?? (paths => DeviceFactory.Open(paths, options.Device, logger));
+        var files = new IndexFiles(directory, manifest, CheckedDevice.Of(search), CheckedDevice.Of(options.OpenDevice));
         SearchIndex index = IndexKinds.Of(manifest.Schema).Load(files, ReadOptions(options), cancellationToken);
         try
         {

@@ -54,7 +54,7 @@ internal sealed unsafe class IndexVerifier(
         string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, Action? onOpening = null,
         Func<IReadOnlyList<string>, IDevice>? openDevice = null, bool withNodes = true)
     {
-        openDevice = GivenDevice.Checked(openDevice);
+        openDevice = CheckedDevice.Of(openDevice);
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);

@@ -73,15 +73,12 @@ internal sealed class GivenDeviceTests
         using var test = TestIndex.Build();
         Encrypt(test.Directory);
         var open = new List<CountedDevice>();
-        IDevice WithShortKey(IReadOnlyList<string> paths)
+        var options = new OpenOptions
         {
-            var device = new CountedDevice(new EncryptedDevice(DefaultDevice.Open(paths), paths, _key[..32]));
-            open.Add(device);
-            return device;
-        }
-
+            OpenDevice = Counted(open, paths => new EncryptedDevice(DefaultDevice.Open(paths), paths, _key[..32])),
+        };
         Assert.That(
-            () => VectorIndex.Open(test.Directory, new OpenOptions { OpenDevice = WithShortKey }),
+            () => VectorIndex.Open(test.Directory, options),
             Throws.ArgumentException.With.Message.Contains("a key of 64 bytes, found 32"));
         Assert.That(open, Has.Count.EqualTo(1).And.All.Property(nameof(CountedDevice.Disposals)).EqualTo(1));
     }
@@ -125,20 +122,13 @@ internal sealed class GivenDeviceTests
         using var test = TestIndex.Build();
         Encrypt(test.Directory);
         var open = new List<CountedDevice>();
-        IDevice Counted(IReadOnlyList<string> paths)
-        {
-            var device = new CountedDevice(Device(paths));
-            open.Add(device);
-            return device;
-        }
-
-        VectorIndex.Open(test.Directory, new OpenOptions { OpenDevice = Counted }).Dispose();
+        var options = new OpenOptions { OpenDevice = Counted(open, Device) };
+        VectorIndex.Open(test.Directory, options).Dispose();
         Assert.That(open, Has.Count.GreaterThan(3).And.All.Property(nameof(CountedDevice.Disposals)).EqualTo(1));
         int before = open.Count;
         using (FileStream nodes = new(test.NodeFile, FileMode.Open))
             nodes.SetLength(nodes.Length - PageCipher.PageLength);
-        Assert.That(
-            () => VectorIndex.Open(test.Directory, new OpenOptions { OpenDevice = Counted }), Throws.TypeOf<IndexCorruptException>());
+        Assert.That(() => VectorIndex.Open(test.Directory, options), Throws.TypeOf<IndexCorruptException>());
         Assert.That(open, Has.Count.GreaterThan(before).And.All.Property(nameof(CountedDevice.Disposals)).EqualTo(1));
     }
 
@@ -180,6 +170,14 @@ internal sealed class GivenDeviceTests
     }
 
     private static EncryptedDevice Device(IReadOnlyList<string> paths) => new(DefaultDevice.Open(paths), paths, _key);
+
+    private static Func<IReadOnlyList<string>, IDevice> Counted(List<CountedDevice> open, Func<IReadOnlyList<string>, IDevice> inner) =>
+        paths =>
+        {
+            var device = new CountedDevice(inner(paths));
+            open.Add(device);
+            return device;
+        };
 
     private static VectorIndex Open(TestIndex test, List<string>? encrypted, long cacheBytes = 0) => VectorIndex.Open(
         test.Directory,

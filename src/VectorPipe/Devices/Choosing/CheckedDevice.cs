@@ -1,13 +1,15 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Devices.Choosing;
 
-/// <summary>The devices that a program opens itself.</summary>
-internal static class GivenDevice
+/// <summary>Makes sure that a device, which a program may have opened itself, can read the pages of an index.</summary>
+internal static class CheckedDevice
 {
     /// <summary>The same opener, whose devices are checked; null for null.</summary>
-    public static Func<IReadOnlyList<string>, IDevice>? Checked(Func<IReadOnlyList<string>, IDevice>? open) =>
+    [return: NotNullIfNotNull(nameof(open))]
+    public static Func<IReadOnlyList<string>, IDevice>? Of(Func<IReadOnlyList<string>, IDevice>? open) =>
         open is null ? null : paths => Check(open(paths), paths);
 
     private static IDevice Check(IDevice? device, IReadOnlyList<string> paths)
