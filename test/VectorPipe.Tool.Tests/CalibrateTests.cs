@@ -32,6 +32,23 @@ public sealed class CalibrateTests
         Assert.That(search.ExitCode, Is.Zero, search.Error);
     }
 
+    [Test]
+    public async Task Queries_may_come_from_a_file()
+    {
+        await ToolRun.SucceedAsync(
+            "generate", "--out", _folder["own/"], "--points", "1000", "--queries", "120", "--dimension", "16", "--type", "float32",
+            "--clusters", "3", "--seed", "8", "-k", "1");
+        string own = _folder["own/query.fbin"];
+        ToolRun made = await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "120", "--format", "json");
+        ToolRun run = await ToolRun.SucceedAsync("calibrate", "--index", Index, "--query", own, "--format", "json");
+        Assert.That(run.Output, Does.Contain("\"recall\"").And.Not.EqualTo(made.Output));
+
+        (await ToolRun.RunAsync("calibrate", "--index", Index, "--query", own, "--queries", "120"))
+            .AssertFailed(ExitCodes.BadInput, "--queries");
+        (await ToolRun.RunAsync("calibrate", "--index", Index, "--query", _small.Query))
+            .AssertFailed(ExitCodes.BadInput, "100 to 100000 queries; found 60 queries");
+    }
+
     [TestCase("99")]
     [TestCase("100001")]
     public async Task Too_few_and_too_many_queries_are_refused(string queries) =>

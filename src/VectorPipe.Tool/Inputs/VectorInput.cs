@@ -42,6 +42,10 @@ internal static class VectorInput
         return await VectorMatrix.LoadAsync(option, text, queries, cancellationToken);
     }
 
+    /// <summary>Opens a file of queries, in a format that <see cref="LoadQueriesAsync"/> reads.</summary>
+    public static Task<VectorSource> OpenQueriesAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
+        OpenAsync(text, Hdf5File.Test, console, cancellationToken);
+
     private static async Task<VectorSource> OpenAsync(
         string text, string dataSet, ToolConsole console, CancellationToken cancellationToken)
     {

@@ -18,10 +18,19 @@ internal static class IndexCalibration
     // A build of hours must not end because a shared disk is busy for a minute.
     private static readonly OpenOptions _patient = OpenOptions.Default with { ReadTimeout = PendingIoOptions.LongestTimeout };
 
-    /// <summary>Calibrates the index of a directory; see <see cref="VectorIndex.CalibrateAsync"/>.</summary>
+    /// <summary>Reads queries and calibrates the index of a directory with them.</summary>
+    public static async Task<IndexInfo> RunAsync(
+        string directory, VectorSource queries, IProgress<BuildProgress>? progress, ILogger? logger, CancellationToken cancellationToken)
+    {
+        IndexSchema schema = IndexDirectory.ReadManifest(directory).Schema;
+        CalibrationQueries read = await CalibrationQueries.ReadAsync(queries, schema, cancellationToken).ConfigureAwait(false);
+        return Run(directory, read, progress, cancellationToken, logger: logger);
+    }
+
+    /// <summary>Calibrates the index of a directory.</summary>
     public static IndexInfo Run(
-        string directory, int queries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, IStorageIo? io = null,
-        ILogger? logger = null)
+        string directory, CalibrationQueries queries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken,
+        IStorageIo? io = null, ILogger? logger = null)
     {
         io ??= FileStorageIo.Instance;
         Manifest manifest = IndexDirectory.ReadManifest(directory);
@@ -32,6 +41,7 @@ internal static class IndexCalibration
 
         // A build may have published a generation before the lock was taken.
         manifest = IndexDirectory.ReadManifest(directory);
+        queries.RequireFit(manifest.Schema);
         Action<long, long>? report =
             progress is null ? null : (done, total) => progress.Report(new BuildProgress("calibrate", done, total));
         manifest = Measure(
@@ -44,14 +54,14 @@ internal static class IndexCalibration
     /// <summary>Adds the calibration of a written, unpublished index to its manifest, unless the index cannot be read.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="manifest">Names the files of the new index.</param>
-    /// <param name="queries">Most queries.</param>
+    /// <param name="queries">The queries, or how many to make at most.</param>
     /// <param name="queriesInFlight">Queries in flight.</param>
     /// <param name="progress">Receives the searches done; may be null.</param>
     /// <param name="logger">Receives failures.</param>
     /// <param name="openDevice">Opens the device; null for the default device.</param>
     /// <param name="cancellationToken">Cancels the calibration, and with it the build.</param>
     public static Manifest Add(
-        string directory, Manifest manifest, int queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
+        string directory, Manifest manifest, CalibrationQueries queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
         DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         for (bool isFirst = true; ; isFirst = false)
@@ -74,7 +84,7 @@ internal static class IndexCalibration
     }
 
     private static Manifest Measure(
-        string directory, Manifest manifest, int queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
+        string directory, Manifest manifest, CalibrationQueries queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
         DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         using SearchIndex index = IndexLoader.Load(directory, manifest, _patient, logger, cancellationToken, openDevice);

@@ -2,6 +2,7 @@ using NUnit.Framework;
 using NUnit.Framework.Constraints;
 using VectorPipe.Model;
 using VectorPipe.Opening;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Manifests;
@@ -132,7 +133,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
             using var cancellation = new CancellationTokenSource();
             var progress = new HookedProgress("calibrate", k, cancellation.Cancel);
             Assert.That(
-                () => IndexCalibration.Run(_test.Directory, Few, progress, cancellation.Token),
+                () => IndexCalibration.Run(_test.Directory, CalibrationQueries.Made(Few), progress, cancellation.Token),
                 Throws.InstanceOf<OperationCanceledException>(), $"report {k} of {reports}");
             AssertUnchanged($"cancelled at report {k} of {reports}");
         }
@@ -166,7 +167,8 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         int failures = 0;
         var opener = new FaultOpener(read => read == 5 || (isLasting && read > 5) ? Fail() : default);
         var logger = new RecordingLogger();
-        Manifest added = IndexCalibration.Add(_test.Directory, manifest, Few, 4, null, logger, opener.Open, CancellationToken.None);
+        Manifest added = IndexCalibration.Add(
+            _test.Directory, manifest, CalibrationQueries.Made(Few), 4, null, logger, opener.Open, CancellationToken.None);
         Assert.That(failures, Is.Positive);
         Assert.That(added.Calibration, isLasting ? Is.Null : Is.Not.Null);
         Assert.That(logger.Messages.Count(message => message.Contains("tries once more", StringComparison.Ordinal)), Is.EqualTo(1));
@@ -204,7 +206,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
             Assert.That(() => WriteLock.Take(_test.Directory, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
             refused++;
         });
-        IndexCalibration.Run(_test.Directory, Calibrating, progress, CancellationToken.None);
+        IndexCalibration.Run(_test.Directory, CalibrationQueries.Made(Calibrating), progress, CancellationToken.None);
         Assert.That(refused, Is.EqualTo(1));
     }
 
@@ -212,7 +214,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     public void A_fault_at_any_storage_operation_leaves_the_old_table_or_the_new_one([Values] StorageFault fault)
     {
         var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
-        IndexCalibration.Run(_test.Directory, Few, null, CancellationToken.None, counting);
+        IndexCalibration.Run(_test.Directory, CalibrationQueries.Made(Few), null, CancellationToken.None, counting);
         byte[] calibrated = File.ReadAllBytes(ManifestPath);
         Assert.That(
             counting.Operations, Is.EqualTo(11),
@@ -230,7 +232,9 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
             IResolveConstraint expected = dies ? Throws.TypeOf<ProcessDeathException>()
                 : k == Proof || k == emptying ? Throws.Nothing
                 : Throws.TypeOf<IndexWriteException>();
-            Assert.That(() => IndexCalibration.Run(_test.Directory, Few, null, CancellationToken.None, io), expected, io.Failed);
+            Assert.That(
+                () => IndexCalibration.Run(_test.Directory, CalibrationQueries.Made(Few), null, CancellationToken.None, io), expected,
+                io.Failed);
             byte[] manifest = File.ReadAllBytes(ManifestPath);
             bool isChanged = manifest.AsSpan().SequenceEqual(calibrated);
             Assert.That(isChanged || manifest.AsSpan().SequenceEqual(_built), Is.True, io.Failed);
@@ -245,7 +249,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     private (int Reports, int Points) CountReports()
     {
         var progress = new HookedProgress("calibrate", int.MaxValue, () => { });
-        IndexInfo info = IndexCalibration.Run(_test.Directory, Few, progress, CancellationToken.None);
+        IndexInfo info = IndexCalibration.Run(_test.Directory, CalibrationQueries.Made(Few), progress, CancellationToken.None);
         Restore();
         return (progress.Reports, info.Calibration.Count);
     }

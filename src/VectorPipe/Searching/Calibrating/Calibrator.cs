@@ -9,18 +9,20 @@ namespace VectorPipe.Searching.Calibrating;
 /// <summary>One calibration of an index.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
 internal sealed class Calibrator<T>(
-    SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
+    SearchIndex index, CalibrationQueries asked, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
     where T : unmanaged
 {
+    private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
+
     private readonly CalibrationPlan _plan = index.Kind.PlanCalibration(index.Schema);
-    private readonly int _count = (int)Math.Min(queries, index.Schema.Count);
+    private readonly int _count = asked.Rows is null ? (int)Math.Min(asked.Count, index.Schema.Count) : asked.Count;
     private readonly int _dimension = index.Schema.Dimension;
     private readonly int _k = (int)Math.Min(Calibration.K, index.Schema.Count);
     private long _done;
 
     private long Searches => _count * (_plan.Steps.Count + (_plan.Fit is null ? 1L : 2L));
 
-    /// <summary>Makes queries, fits the line, and measures the table.</summary>
+    /// <summary>Makes queries, unless there are some, fits the line, and measures the table.</summary>
     public Calibration Run()
     {
         var calibration = new Calibration(1, 1, 0, []);
@@ -28,7 +30,7 @@ internal sealed class Calibrator<T>(
         SearchHit[] truth = new SearchHit[_count * _k];
         using (SearchSession session = OpenSession(index.Calibration))
         {
-            queries = SyntheticQueries<T>.Make(session, index, _count, cancellationToken);
+            queries = asked.Rows is { } rows ? Blocks(rows) : SyntheticQueries<T>.Make(session, index, _count, cancellationToken);
             if (_plan.Fit is { } options)
             {
                 var fit = new DistanceFit(index.Schema.Metric, LargestSquaredNorm(queries));
@@ -36,7 +38,8 @@ internal sealed class Calibrator<T>(
                 calibration = fit.ToCalibration();
             }
 
-            Search(session, queries, truth, [], _plan.Truth);
+            // Long walks find the neighbours of queries that are like the data. Of others they may miss just those that are hard to find.
+            Search(session, queries, truth, [], asked.Rows is null ? _plan.Truth : _exact);
         }
 
         // The table is measured with the line that it is stored with.
@@ -57,6 +60,16 @@ internal sealed class Calibrator<T>(
         return calibration with { Points = points };
     }
 
+    private T[][] Blocks(byte[] rows) =>
+    [
+        .. Enumerable.Range(0, (_count + SyntheticQueries<T>.BlockQueries - 1) / SyntheticQueries<T>.BlockQueries).Select(block =>
+        {
+            int first = block * SyntheticQueries<T>.BlockQueries, count = Math.Min(_count - first, SyntheticQueries<T>.BlockQueries);
+            int rowBytes = rows.Length / _count;
+            return MemoryMarshal.Cast<byte, T>(rows.AsSpan(first * rowBytes, count * rowBytes)).ToArray();
+        }),
+    ];
+
     private SearchSession OpenSession(Calibration? calibration) => new(index.With(calibration), queriesInFlight, static () => { });
 
     private CalibrationPoint Measure(SearchSession session, T[][] queries, SearchHit[] truth, float setting, SearchOptions options)
@@ -67,15 +80,27 @@ internal sealed class Calibrator<T>(
         long found = 0, pages = 0;
         for (int query = 0; query < _count; query++)
         {
-            // Ties at the end of the answer are as good as what they tie with.
-            float last = truth[query * _k + _k - 1].Score;
+            // Ties at the end of the answer are as good as what they tie with. Scores alone do not tell: where pages hold rounded vectors,
+            // those of an exact search, which reads the original ones, are others.
+            ReadOnlySpan<SearchHit> nearest = truth.AsSpan(query * _k, _k);
             foreach (SearchHit hit in hits.AsSpan(query * _k, _k))
-                found += IsAsGood(hit.Score, last) ? 1 : 0;
+                found += IsAsGood(hit.Score, nearest[^1].Score) || Holds(nearest, hit.Key) ? 1 : 0;
 
             pages += _plan.PagesOf(statistics[query]);
         }
 
         return new CalibrationPoint(setting, (float)((double)found / truth.Length), (float)((double)pages / _count));
+    }
+
+    private static bool Holds(ReadOnlySpan<SearchHit> hits, ulong key)
+    {
+        foreach (SearchHit hit in hits)
+        {
+            if (hit.Key == key)
+                return true;
+        }
+
+        return false;
     }
 
     private bool IsAsGood(float score, float last) => index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;

@@ -6,8 +6,8 @@ namespace VectorPipe.Searching.Calibrating;
 
 /// <summary>Measures how exact distances of an index follow from code distances, and what searches of it find and cost.</summary>
 /// <remarks>
-/// Makes its own queries, see docs/decisions.md#synthetic-queries. Deterministic: the same index gives the same calibration. Searches run
-/// on the calling thread.
+/// Makes its own queries unless it is given some, see docs/decisions.md#synthetic-queries. Deterministic: the same index and queries give
+/// the same calibration. Searches run on the calling thread.
 /// </remarks>
 internal static class IndexCalibrator
 {
@@ -42,12 +42,13 @@ internal static class IndexCalibrator
 
     /// <summary>Calibrates an index.</summary>
     /// <param name="index">The index; the new calibration does not depend on its own.</param>
-    /// <param name="queries">Most queries.</param>
+    /// <param name="queries">The queries, or how many to make at most.</param>
     /// <param name="queriesInFlight">Queries in flight.</param>
     /// <param name="progress">Receives the searches done, and how many there are; may be null.</param>
     /// <param name="cancellationToken">Observed between searches.</param>
     public static Calibration Run(
-        SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken) =>
+        SearchIndex index, CalibrationQueries queries, int queriesInFlight, Action<long, long>? progress,
+        CancellationToken cancellationToken) =>
         index.Schema.ElementType switch
         {
             VectorElementType.Float32 => new Calibrator<float>(index, queries, queriesInFlight, progress, cancellationToken).Run(),

@@ -14,10 +14,10 @@ internal sealed partial class GraphKind
 
     private const int MostReads = 16;
 
-    // See docs/decisions.md#pools-of-64-and-128.
-    private const int PoolSize = 128;
+    // See docs/decisions.md#pools-of-64-and-256.
+    private const int PoolSize = 256;
     private const int EarlyPoolSize = 64;
-    private const float EarlyThreshold = 0.004f;
+    private const float EarlyThreshold = 0.02f;
 
     // Length of the list that stands for a recall of 0.95 in an index that was not calibrated.
     private const int EstimatedListSize = 128;
