@@ -95,7 +95,7 @@ internal sealed class SearchOptionsTests
         {
             Assert.That(Of(new() { TargetRecall = 0.6f }, _calibrated), Is.EqualTo((true, 64)), "by gain, if the index was calibrated");
             Assert.That(
-                Of(new() { Graph = new() { Threshold = 0.003f } }, _calibrated), Is.EqualTo((true, 128)), "more, if the search ends late");
+                Of(new() { Graph = new() { Threshold = 0.003f } }, _calibrated), Is.EqualTo((true, 256)), "more, if the search ends late");
             Assert.That(Of(new() { TargetRecall = 0.6f }, _calibrated, 100), Is.EqualTo((true, 400)), "four times k");
             Assert.That(
                 Of(new() { Graph = new() { ListSize = 70 } }, _calibrated), Is.EqualTo((false, 70)), "by list, if its size is given");

@@ -123,6 +123,9 @@ internal sealed partial class GraphKind
         return Math.Clamp(Math.Max((int)size, 2 * k), LeastEstimated, GraphSearch.MaxListSize);
     }
 
-    private static int PoolFor(float? threshold, int k) =>
-        Math.Min(GraphSearch.MaxListSize, Math.Max(threshold >= EarlyThreshold ? EarlyPoolSize : PoolSize, 4 * k));
+    private static int PoolFor(float? threshold, int k)
+    {
+        int size = threshold is not { } gain ? EstimatedListSize : gain >= EarlyThreshold ? EarlyPoolSize : PoolSize;
+        return Math.Min(GraphSearch.MaxListSize, Math.Max(size, 4 * k));
+    }
 }
