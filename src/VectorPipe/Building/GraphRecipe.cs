@@ -96,13 +96,14 @@ internal sealed class GraphRecipe : IBuildRecipe
     private static CalibratePhase Calibrate(BuildRequest request, MergedSize size, MergedWork work)
     {
         long ids = 6 * (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)Math.Min(2 * size.Count, MostIdsSeen));
-        int made = (int)Math.Min(IndexCalibrator.DefaultQueries, size.Count);
-        return new CalibratePhase(work, Math.Min(request.CalibrationQueries, IndexCalibrator.QueriesFor(size.Count)))
+        int queries = Math.Min(request.CalibrationQueries, IndexCalibrator.QueriesFor(size.Count));
+        int made = (int)Math.Min(queries, size.Count);
+        return new CalibratePhase(work, queries)
         {
             FixedBytes = size.SearchBytes + SyntheticQueries<byte>.MemoryBytes(made, size.Graph.Vectors.VectorBytes),
             QueryBytes = (QueryPages * (long)size.Shape.PageSize) + ids + MachineModel.MiB,
             MostQueriesInFlight = IndexCalibrator.MaxQueriesInFlight,
-            EstimatedSeconds = request.Size.Seconds(IndexCalibrator.DefaultQueries, 6000, 4000),
+            EstimatedSeconds = request.Size.Seconds(queries, 6000, 4000),
         };
     }
 }
