@@ -19,7 +19,7 @@ public sealed class TwoWritersTests(IndexKind kind)
 
     /// <summary>The other build runs as a whole.</summary>
     /// <param name="every">It begins before one in this many operations of the first build.</param>
-    [TestCase(3)]
+    [TestCase(8)]
     [TestCase(1, Category = "Heavy")]
     public void A_whole_build_of_the_other_before_any_operation_leaves_the_new_index(int every)
     {
@@ -44,7 +44,7 @@ public sealed class TwoWritersTests(IndexKind kind)
     /// <summary>The other build dies at one of five operations.</summary>
     /// <param name="every">Each operation of the first build is tried with one in this many of the deaths, in turn.</param>
     /// <param name="step">One in this many operations is tried. It shares no factor with the number of deaths.</param>
-    [TestCase(5, 2)]
+    [TestCase(5, 6)]
     [TestCase(1, 1, Category = "Heavy")]
     public void The_beginning_of_another_build_before_any_operation_leaves_the_old_index_or_the_new_one(int every, int step)
     {

@@ -20,13 +20,14 @@ public sealed class LinkRequestersTests
                 requests.Of(node)[rank] = (uint)random.Next(count);
         }
 
+        ILookup<int, LinkRequester> expected = Expected(requests, nodesPerPage);
         var requesters = new LinkRequesters(nodesPerPage);
         int pages = (count - 1) / nodesPerPage + 1;
         for (int first = 0; first < pages; first += rangePages)
         {
             requesters.Collect(requests, first, Math.Min(rangePages, pages - first), default);
             for (int page = first; page < Math.Min(first + rangePages, pages); page++)
-                Assert.That(requesters.Of(page).ToArray(), Is.EqualTo(Expected(requests, page, nodesPerPage)), $"page {page}");
+                Assert.That(requesters.Of(page).ToArray(), Is.EqualTo(expected[page]), $"page {page}");
         }
     }
 
@@ -66,12 +67,12 @@ public sealed class LinkRequestersTests
         }
     }
 
-    private static LinkRequester[] Expected(PageLinkRequests requests, int page, int nodesPerPage) =>
-    [
-        .. Enumerable.Range(0, requests.Count)
+    // The requesters of each page.
+    private static ILookup<int, LinkRequester> Expected(PageLinkRequests requests, int nodesPerPage) =>
+        Enumerable.Range(0, requests.Count)
             .SelectMany(node => requests.Of(node).ToArray().Select((id, rank) => (node, id, rank)))
-            .Where(tie => tie.id != PageLinkRequests.None && tie.id / nodesPerPage == page)
-            .Select(tie => new LinkRequester(tie.rank, (uint)tie.node, (int)tie.id % nodesPerPage))
-            .OrderBy(requester => requester.Rank).ThenBy(requester => requester.Node),
-    ];
+            .Where(tie => tie.id != PageLinkRequests.None)
+            .OrderBy(tie => tie.rank).ThenBy(tie => tie.node)
+            .ToLookup(
+                tie => (int)tie.id / nodesPerPage, tie => new LinkRequester(tie.rank, (uint)tie.node, (int)tie.id % nodesPerPage));
 }

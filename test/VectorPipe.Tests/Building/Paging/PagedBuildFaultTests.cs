@@ -43,7 +43,10 @@ internal sealed class PagedBuildFaultTests
     private static readonly TestVectors _vectors =
         TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 1000, Count, queries: 0, Seed);
 
+    private readonly Dictionary<int, int> _operations = [];
+
     private int[][] _expected = [];
+    private int _writes;
 
     [OneTimeSetUp]
     public void BuildInMemory()
@@ -118,15 +121,13 @@ internal sealed class PagedBuildFaultTests
     [TestCase(3, 150, Category = "Heavy")]
     public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
     {
-        var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
-        Assert.That(Run(threads, counting, null), Is.Null);
-        Assert.That(counting.Operations, Is.GreaterThan(30), "blocks are written out");
+        int operations = CountOperations(threads);
+        Assert.That(operations, Is.GreaterThan(30), "blocks are written out");
         StorageFault[] faults = [StorageFault.DiskFull, StorageFault.ShortWrite, StorageFault.IoError];
         int reached = 0;
         for (int i = 0; i < cases; i++)
         {
-            var io =
-                new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * counting.Operations * 0.9), always: i % 2 == 0);
+            var io = new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * operations * 0.9), always: i % 2 == 0);
             Watchdog.Run($"case {i}, {threads} threads", () =>
             {
                 bool IsOfDeletion() => io.Failed?.Contains("delete", StringComparison.Ordinal) ?? false;
@@ -146,22 +147,27 @@ internal sealed class PagedBuildFaultTests
     }
 
     [TestCase(ScratchDamage.FlippedBit, 2)]
-    [TestCase(ScratchDamage.LostWrite, 2)]
-    [TestCase(ScratchDamage.CutFile, 2)]
-    [TestCase(ScratchDamage.MissingFile, 2)]
+    [TestCase(ScratchDamage.LostWrite, 1)]
+    [TestCase(ScratchDamage.CutFile, 1)]
+    [TestCase(ScratchDamage.MissingFile, 1)]
     [TestCase(ScratchDamage.CutFile, 40, Category = "Heavy")]
     [TestCase(ScratchDamage.MissingFile, 40, Category = "Heavy")]
     [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
     [TestCase(ScratchDamage.LostWrite, 150, Category = "Heavy")]
     public void Damaged_scratch_files_are_detected_or_not_needed(ScratchDamage damage, int cases)
     {
-        var counting = new DamagingStorageIo(damage, int.MaxValue);
-        Assert.That(Run(1, counting, null), Is.Null);
+        if (_writes == 0)
+        {
+            var counting = new DamagingStorageIo(damage, int.MaxValue);
+            Assert.That(Run(1, counting, null), Is.Null);
+            _writes = counting.Writes;
+        }
+
         int found = 0;
         for (int i = 0; i < cases; i++)
         {
             // The first case is the first write: nothing reads its file before, whichever thread is faster.
-            var io = new DamagingStorageIo(damage, (int)((double)i / cases * counting.Writes));
+            var io = new DamagingStorageIo(damage, (int)((double)i / cases * _writes));
             Watchdog.Run($"{damage} {i}", () =>
             {
                 Exception? error = Run(1, io, null, checks: true);
@@ -180,17 +186,29 @@ internal sealed class PagedBuildFaultTests
     [TestCase(3, 100, Category = "Heavy")]
     public void A_cancellation_at_any_operation_soon_ends_the_build(int threads, int cases)
     {
-        var counting = new HookedStorageIo(int.MaxValue, () => { });
-        Assert.That(Run(threads, counting, null), Is.Null);
+        int operations = CountOperations(threads);
         for (int i = 0; i < cases; i++)
         {
             using var cancellation = new CancellationTokenSource();
-            var io = new HookedStorageIo((int)((i + 0.5) / cases * counting.Operations * 0.8), cancellation.Cancel);
+            var io = new HookedStorageIo((int)((i + 0.5) / cases * operations * 0.8), cancellation.Cancel);
             Watchdog.Run($"case {i}, {threads} threads", () =>
                 Assert.That(
                     Run(threads, io, null, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(),
                     $"case {i} of {cases}"));
         }
+    }
+
+    // Storage operations of a build, counted once for each number of threads.
+    private int CountOperations(int threads)
+    {
+        if (!_operations.TryGetValue(threads, out int operations))
+        {
+            var counting = new HookedStorageIo(int.MaxValue, () => { });
+            Assert.That(Run(threads, counting, null), Is.Null);
+            _operations[threads] = operations = counting.Operations;
+        }
+
+        return operations;
     }
 
     private static DeviceOpener Opener(Func<DeviceRead, Fault> onRead) => (paths, options, logger) =>
@@ -243,7 +261,8 @@ internal sealed class PagedBuildFaultTests
         for (int row = 0; row < Count; row++)
         {
             view.Begin();
-            Assert.That(view.Links(row).ToArray(), Is.EqualTo(_expected[row]), $"row {row}, seed {Seed}");
+            if (!view.Links(row).SequenceEqual(_expected[row]))
+                Assert.That(view.Links(row).ToArray(), Is.EqualTo(_expected[row]), $"row {row}, seed {Seed}");
         }
     }
 }

@@ -24,9 +24,19 @@ internal sealed class PagedBuildTests
     private static readonly PartitionedOptions _options =
         new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32, KeptNearest = 0 };
 
-    [Test]
-    public void The_graph_is_the_same_as_in_memory(
-        [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3)] int threads)
+    // Each metric, type and number of threads; the other combinations are heavy.
+    private static IEnumerable<TestCaseData> Cases =>
+        from metric in Enum.GetValues<DistanceMetric>()
+        from type in Enum.GetValues<VectorElementType>()
+        from threads in new[] { 1, 3 }
+        let data = new TestCaseData(metric, type, threads)
+        select (metric, type, threads) is (DistanceMetric.L2, VectorElementType.UInt8, 3)
+            or (DistanceMetric.L2, VectorElementType.Float32, 1) or (DistanceMetric.InnerProduct, VectorElementType.Int8, 1)
+            or (DistanceMetric.InnerProduct, VectorElementType.Float32, 3) or (DistanceMetric.Cosine, VectorElementType.Float16, 3)
+            ? data : data.SetCategory("Heavy");
+
+    [TestCaseSource(nameof(Cases))]
+    public void The_graph_is_the_same_as_in_memory(DistanceMetric metric, VectorElementType type, int threads)
     {
         // Tables of float32 vectors take 230 blocks; the entry point's in-links alone need all ninety blocks of vectors.
         TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 100, Count, queries: 0, Seed);
@@ -111,12 +121,15 @@ internal sealed class PagedBuildTests
         for (int row = 0; row < expected.Links.Count; row++)
         {
             view.Begin();
-            Assert.That(view.Links(row).ToArray(), Is.EqualTo(expected.Links.Links(row).ToArray()), $"row {row}, seed {Seed}");
+            if (!view.Links(row).SequenceEqual(expected.Links.Links(row)))
+                Assert.That(view.Links(row).ToArray(), Is.EqualTo(expected.Links.Links(row).ToArray()), $"row {row}, seed {Seed}");
             lease.Begin();
             built.Records.Ask(lease, [row]);
             lease.Fetch();
             Assert.That(built.Records.Key(row), Is.EqualTo((ulong)built.PointOf(row)));
-            Assert.That(built.Records.Vector(row).ToArray(), Is.EqualTo(vectors.Encode(vectors.Points[built.PointOf(row)])));
+            Assert.That(
+                built.Records.Vector(row).SequenceEqual(vectors.Encode(vectors.Points[built.PointOf(row)])), Is.True,
+                $"vector of row {row}");
         }
     }
 

@@ -15,12 +15,22 @@ internal sealed class PagedReadFaultTests
 
     private readonly List<FaultDevice> _devices = [];
 
+    private static IEnumerable<TestCaseData> Failures => EachRead(FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt);
+
+    private static IEnumerable<TestCaseData> Transients => EachRead(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate);
+
+    // Each read meets one of the kinds; the other combinations are heavy.
+    private static IEnumerable<TestCaseData> EachRead(params FaultKind[] kinds) =>
+        from kind in Enumerable.Range(0, kinds.Length)
+        from read in Enumerable.Range(0, 6)
+        let data = new TestCaseData(kinds[kind], read)
+        select read % kinds.Length == kind ? data : data.SetCategory("Heavy");
+
     [SetUp]
     public void Forget() => _devices.Clear();
 
-    [Test]
-    public void A_read_that_fails_is_a_typed_error_and_the_next_try_brings_the_bytes(
-        [Values(FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt)] FaultKind kind, [Range(0, 5)] int read)
+    [TestCaseSource(nameof(Failures))]
+    public void A_read_that_fails_is_a_typed_error_and_the_next_try_brings_the_bytes(FaultKind kind, int read)
     {
         Type expected = kind == FaultKind.Corrupt ? typeof(IndexCorruptException) : typeof(DeviceException);
         Watchdog.Run($"{kind} at read {read}", () =>
@@ -39,9 +49,8 @@ internal sealed class PagedReadFaultTests
         });
     }
 
-    [Test]
-    public void Transient_faults_do_not_show(
-        [Values(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate)] FaultKind kind, [Range(0, 5)] int read) =>
+    [TestCaseSource(nameof(Transients))]
+    public void Transient_faults_do_not_show(FaultKind kind, int read) =>
         Watchdog.Run($"{kind} at read {read}", () =>
         {
             using PagingHarness harness =
@@ -116,8 +125,13 @@ internal sealed class PagedReadFaultTests
     }
 
     [Test]
-    public void Any_mixture_of_faults_ends_in_the_right_bytes_or_a_typed_error([Range(0, 39)] int seed) =>
-        Watchdog.Run($"seed {seed}", () =>
+    public void Any_mixture_of_faults_ends_in_the_right_bytes_or_a_typed_error([Range(0, 9)] int seed) => RunMixture(seed);
+
+    [Test]
+    [Category("Heavy")]
+    public void Any_mixture_of_many_ends_in_the_right_bytes_or_a_typed_error([Range(10, 39)] int seed) => RunMixture(seed);
+
+    private void RunMixture(int seed) => Watchdog.Run($"seed {seed}", () =>
     {
         using PagingHarness harness = Open(out PagedRegion region, FaultPlan.Random(seed, FaultRates.Mixture(seed)));
         var random = new Random(seed);
