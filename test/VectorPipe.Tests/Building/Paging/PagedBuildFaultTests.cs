@@ -93,7 +93,7 @@ internal sealed class PagedBuildFaultTests
         }
     }
 
-    [TestCase(1)]
+    [TestCase(1, Category = "Heavy")]
     [TestCase(3)]
     public void Reads_that_come_short_or_late_or_twice_change_nothing(int threads)
     {
@@ -182,7 +182,7 @@ internal sealed class PagedBuildFaultTests
     }
 
     [TestCase(1, 20, Category = "Heavy")]
-    [TestCase(3, 2)]
+    [TestCase(3, 1)]
     [TestCase(3, 100, Category = "Heavy")]
     public void A_cancellation_at_any_operation_soon_ends_the_build(int threads, int cases)
     {
