@@ -72,6 +72,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
+    [Spread]
     public void A_session_allocates_nothing_per_query(
         [Values(
             TestDevice.Uring, TestDevice.Portable, TestDevice.Memory,
@@ -81,6 +82,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
+    [Spread]
     public void A_session_allocates_nothing_per_query_with_a_filter_or_a_limit(
         [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(1, 20, 2)] int divisor, [Values] bool isLimited)
     {
@@ -102,6 +104,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
+    [Spread]
     public void A_session_allocates_nothing_per_query_with_a_cache(
         [Values] CachePolicy policy, [Values(3 * 4128, 20 * 4128, 1 << 30)] long cacheBytes, [
             Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
@@ -131,6 +134,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
+    [Spread(2)]
     public void A_query_that_sees_more_ids_than_before_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.

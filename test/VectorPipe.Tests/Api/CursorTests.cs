@@ -29,6 +29,7 @@ internal sealed class CursorTests
     }
 
     [Test]
+    [Spread]
     public async Task Pages_together_are_the_answer_of_one_search(
         [Values("graph", "lists", "coded lists")] string kind, [Values(1, 7, 50)] int size)
     {

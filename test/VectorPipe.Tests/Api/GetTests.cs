@@ -18,6 +18,7 @@ internal sealed class GetTests
         [0, ulong.MaxValue, .. Enumerable.Range(2, Count - 2).Select(i => (ulong)i * 0x9E37_79B9_7F4A_7C15)];
 
     [Test]
+    [Spread]
     public async Task Get_returns_the_vector_that_was_built([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
         const int count = 300;
@@ -100,6 +101,7 @@ internal sealed class GetTests
     }
 
     [Test]
+    [Spread(2)]
     public async Task Links_are_returned_on_request_and_name_nodes([Values] IndexLayout layout)
     {
         using TestIndex test = TestIndex.Build(count: Count, keys: _keys, layout: layout);
@@ -145,6 +147,7 @@ internal sealed class GetTests
     }
 
     [Test]
+    [Spread(3)]
     public async Task Gets_and_searches_from_many_threads_do_not_disturb_each_other([Values(null, 1, 2)] int? queueDepth)
     {
         // A queue of one read makes look-ups and queries wait for each other: neither may starve.

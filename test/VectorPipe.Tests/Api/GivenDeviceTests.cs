@@ -15,9 +15,9 @@ internal sealed class GivenDeviceTests
     private static IEnumerable<TestCaseData> Indexes()
     {
         yield return new TestCaseData(() => TestIndex.Build()).SetArgDisplayNames("merged");
-        yield return new TestCaseData(() => TestIndex.Build(layout: IndexLayout.Plain)).SetArgDisplayNames("plain");
+        yield return new TestCaseData(() => TestIndex.Build(layout: IndexLayout.Plain)).SetArgDisplayNames("plain").SetCategory("Heavy");
         yield return new TestCaseData(() => TestIndex.Build(type: VectorElementType.Float32)).SetArgDisplayNames("rounded");
-        yield return new TestCaseData(() => TestIndex.BuildLists()).SetArgDisplayNames("lists");
+        yield return new TestCaseData(() => TestIndex.BuildLists()).SetArgDisplayNames("lists").SetCategory("Heavy");
         yield return new TestCaseData(() => TestIndex.BuildLists(codeBytes: 16)).SetArgDisplayNames("coded lists");
     }
 

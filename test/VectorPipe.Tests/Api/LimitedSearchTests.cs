@@ -4,13 +4,13 @@ using VectorPipe.Model;
 namespace VectorPipe.Tests.Api;
 
 /// <summary>A search within a score finds what lies within and no more; one with a limit of reads ends with what it has.</summary>
-[TestFixture(IndexForm.Merged, DistanceMetric.L2)]
-[TestFixture(IndexForm.Merged, DistanceMetric.Cosine)]
+[TestFixture(IndexForm.Merged, DistanceMetric.L2, Category = "Heavy")]
+[TestFixture(IndexForm.Merged, DistanceMetric.Cosine, Category = "Heavy")]
 [TestFixture(IndexForm.Merged, DistanceMetric.InnerProduct)]
 [TestFixture(IndexForm.Plain, DistanceMetric.L2)]
-[TestFixture(IndexForm.Lists, DistanceMetric.L2)]
+[TestFixture(IndexForm.Lists, DistanceMetric.L2, Category = "Heavy")]
 [TestFixture(IndexForm.Lists, DistanceMetric.Cosine)]
-[TestFixture(IndexForm.CodedLists, DistanceMetric.L2)]
+[TestFixture(IndexForm.CodedLists, DistanceMetric.L2, Category = "Heavy")]
 [TestFixture(IndexForm.CodedLists, DistanceMetric.InnerProduct)]
 internal sealed class LimitedSearchTests(LimitedSearchTests.IndexForm form, DistanceMetric metric)
 {
@@ -61,6 +61,7 @@ internal sealed class LimitedSearchTests(LimitedSearchTests.IndexForm form, Dist
     }
 
     [Test]
+    [Spread(2)]
     public void All_vectors_within_a_score_are_found_and_no_other([Values(1, 10, 100)] int inside, [Values] bool isFiltered)
     {
         foreach (SearchMode mode in Modes)
@@ -129,6 +130,7 @@ internal sealed class LimitedSearchTests(LimitedSearchTests.IndexForm form, Dist
     }
 
     [Test]
+    [Spread(3)]
     public void A_search_reads_no_more_than_it_may([Values(1, 2, 5)] int most)
     {
         foreach (SearchMode mode in Modes.Except([SearchMode.Exact]))

@@ -25,6 +25,7 @@ internal sealed class RoundedVectorsTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
+    [Spread(3)]
     public async Task Recall_and_reads_equal_those_of_original_vectors([Values] DistanceMetric metric)
     {
         const int queries = 60, k = 10;
@@ -100,6 +101,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [Test]
+    [Spread(2)]
     public async Task A_score_is_as_exact_as_documented([Values] DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 2000, dimension: 48);

@@ -15,6 +15,7 @@ public sealed class SearchTests
     private const int Queries = 100;
 
     [Test]
+    [Spread]
     public void Finds_the_true_neighbours_of_every_type_and_metric(
         [Values] VectorElementType type, [Values] DistanceMetric metric, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
@@ -30,6 +31,7 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Spread(2)]
     public void Beam_search_gives_the_same_answers_on_every_device([Values] TestDevice device)
     {
         using TestIndex test = TestIndex.Build();

@@ -12,6 +12,7 @@ internal sealed class SmallCollectionTests(IndexKind kind, IndexLayout layout)
     private const int K = 10;
 
     [Test]
+    [Spread(2)]
     public async Task The_default_search_gives_the_true_neighbours([Values(1, 5, 200, 2000)] int count, [Values] bool byRecall)
     {
         using TestIndex test = Build(count);

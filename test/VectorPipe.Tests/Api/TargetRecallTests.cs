@@ -33,6 +33,7 @@ public sealed class TargetRecallTests
     }
 
     [Test]
+    [Spread]
     public void Searches_reach_about_the_target_recall([Values(1, 10, 100)] int k, [Values(0.7f, 0.9f, 0.98f)] float recall)
     {
         // The table is for ten results. A hundred results span several clusters of this data, ten do not.
@@ -43,6 +44,7 @@ public sealed class TargetRecallTests
     }
 
     [Test]
+    [Spread]
     public void An_answer_has_k_results_at_any_threshold(
         [Values(SearchPolicy.Gain, SearchPolicy.Ratio)] SearchPolicy policy, [Values(1, 10, 50)] int k) =>
         Measure(k, new ReferenceSearch { Policy = policy, Threshold = 100 });

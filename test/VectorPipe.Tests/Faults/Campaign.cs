@@ -60,18 +60,18 @@ internal static class Campaign
                 Assert.Fail($"{name}: expected the exception of the device, found {error}");
         });
 
-    /// <summary>Disposes of a runner after every turn of every request: each part ends once.</summary>
-    public static int DisposeAfterEveryTurn<T>(Func<int, SessionUnderTest<T>> open, IEnumerable<T> requests)
+    /// <summary>Disposes of a runner after every turn of every request, or one in so many: each part ends once.</summary>
+    public static int DisposeAfterEveryTurn<T>(Func<int, SessionUnderTest<T>> open, IEnumerable<T> requests, int oneIn = 1)
         where T : notnull
     {
         int cases = 0;
         string name = "";
         Watchdog.Run("disposal", () =>
         {
-            foreach (T request in requests)
+            foreach ((int number, T request) in requests.Index())
             {
                 bool isAnswered = false;
-                for (int turns = 0; !isAnswered; turns++, cases++)
+                for (int turns = number % oneIn; !isAnswered; turns += oneIn, cases++)
                 {
                     name = $"{request}, disposal after {turns} turns";
                     using SessionUnderTest<T> under = open(turns);

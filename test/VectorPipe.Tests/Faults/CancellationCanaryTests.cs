@@ -27,6 +27,7 @@ internal sealed class CancellationCanaryTests(TestDevice kind)
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread]
     public void A_cancelled_search_leaves_no_write_behind(
         [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
     {
@@ -37,6 +38,7 @@ internal sealed class CancellationCanaryTests(TestDevice kind)
     }
 
     [Test]
+    [Spread(2)]
     public void A_cancelled_batch_of_look_ups_leaves_no_write_behind([Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
     {
         KeyRange batch = new(393, 2 * Depth);

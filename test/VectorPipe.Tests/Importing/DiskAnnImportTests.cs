@@ -23,7 +23,8 @@ internal sealed class DiskAnnImportTests
     private string Index => _folder.File("index");
 
     /// <summary>Indexes of both programs with one, many or a part of a node per block, in several block sizes.</summary>
-    private static IEnumerable<TestCaseData> Shapes()
+    /// <remarks>One in four runs every time, another one for each test.</remarks>
+    private static IEnumerable<TestCaseData> Shapes(int first)
     {
         (string Name, Func<DiskAnnTestFiles> Make)[] shapes =
         [
@@ -52,7 +53,11 @@ internal sealed class DiskAnnImportTests
                 () => new DiskAnnTestFiles(VectorElementType.Float32, 1100, 8, 60, 1) { EarlyWords = 9 }),
             ("a single node", () => new DiskAnnTestFiles(VectorElementType.Float32, 8, 0, 1, 2)),
         ];
-        return shapes.Select(shape => new TestCaseData(shape.Make).SetArgDisplayNames(shape.Name));
+        foreach ((int number, (string name, Func<DiskAnnTestFiles> make)) in shapes.Index())
+        {
+            TestCaseData shape = new TestCaseData(make).SetArgDisplayNames(name);
+            yield return number % 4 == first ? shape : shape.SetCategory("Heavy");
+        }
     }
 
     [SetUp]
@@ -61,7 +66,7 @@ internal sealed class DiskAnnImportTests
     [TearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    [TestCaseSource(nameof(Shapes))]
+    [TestCaseSource(nameof(Shapes), new object[] { 0 })]
     public void Search_of_an_import_finds_the_nearest_vectors(Func<DiskAnnTestFiles> make)
     {
         DiskAnnTestFiles files = make();
@@ -70,7 +75,7 @@ internal sealed class DiskAnnImportTests
         AssertFindsNearest(index, files, DistanceMetric.L2);
     }
 
-    [TestCaseSource(nameof(Shapes))]
+    [TestCaseSource(nameof(Shapes), new object[] { 1 })]
     public void Vectors_links_and_codes_are_kept_bit_for_bit(Func<DiskAnnTestFiles> make)
     {
         DiskAnnTestFiles files = make();
@@ -81,14 +86,14 @@ internal sealed class DiskAnnImportTests
         AssertNodes(manifest, files);
     }
 
-    [TestCaseSource(nameof(Shapes))]
+    [TestCaseSource(nameof(Shapes), new object[] { 2 })]
     public async Task An_import_verifies(Func<DiskAnnTestFiles> make)
     {
         Import(make());
         Assert.That((await VectorIndex.VerifyAsync(Index)).Defects, Is.Empty);
     }
 
-    [TestCaseSource(nameof(Shapes))]
+    [TestCaseSource(nameof(Shapes), new object[] { 3 })]
     public void Code_distances_are_those_to_the_vectors_that_DiskANN_decodes(Func<DiskAnnTestFiles> make)
     {
         DiskAnnTestFiles files = make();

@@ -11,6 +11,7 @@ namespace VectorPipe.Tests.Numerics;
 internal sealed unsafe class PanelKernelsTests
 {
     [Test]
+    [Spread]
     public void Distances_of_a_panel_are_those_of_the_point_set(
         [Values] DistanceMetric metric, [Values] VectorElementType type, [
             Values(1, 7, 32, 130)] int dimension, [Values(1, 2, 5, 9)] int rowCount)

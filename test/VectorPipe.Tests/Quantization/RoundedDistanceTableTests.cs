@@ -8,6 +8,7 @@ public sealed unsafe class RoundedDistanceTableTests
     private const int Count = 400;
 
     [Test]
+    [Spread(2)]
     public void A_distance_is_within_half_a_step_a_byte_of_the_exact_sum(
         [Values(16, 17, 32, 100, 256, 257, 308)] int codeBytes, [Values] bool isInRegisters)
     {
@@ -31,6 +32,7 @@ public sealed unsafe class RoundedDistanceTableTests
     }
 
     [Test]
+    [Spread]
     public void Many_codes_at_once_give_the_same_bits_as_one(
         [Values(16, 17, 31, 32, 48, 100, 256, 257, 308, 513)] int codeBytes, [Values(1, 15, 16, 63, 64, 65, 80, 200)] int batch,
         [Values] bool isInRegisters)
@@ -90,6 +92,7 @@ public sealed unsafe class RoundedDistanceTableTests
     }
 
     [Test]
+    [Spread]
     public void Both_paths_give_the_same_bits(
         [Values(16, 17, 23, 31, 32, 33, 63, 100, 256, 257, 258, 308, 513, 1024)] int codeBytes, [Values(1, 3, 7, 8, 64, 67, 300)] int batch)
     {

@@ -36,6 +36,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread(2)]
     public void A_list_of_all_finds_exactly_the_true_neighbours(
         [Values] SearchWidth width, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
@@ -53,6 +54,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
+    [Spread]
     public void A_query_never_has_more_reads_in_flight_than_its_bound(
         [Values] SearchWidth width, [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode,
         [Values(1, 12)] int most)
@@ -75,6 +77,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
+    [Spread(2)]
     public void A_beam_of_any_width_answers_the_same_under_any_schedule([Values] SearchWidth width, [Values] SearchPolicy policy)
     {
         var options = new ReferenceSearch { Policy = policy, Width = width, Mode = SearchMode.Beam };
@@ -113,6 +116,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
+    [Spread(2)]
     public void A_beam_that_waits_for_ops_answers_the_same(
         [Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
     {

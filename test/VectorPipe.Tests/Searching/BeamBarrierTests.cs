@@ -20,6 +20,7 @@ internal sealed class BeamBarrierTests
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread(2)]
     public void Queries_that_compete_for_ops_answer_as_alone([Values(1, 2, 3)] int seed, [Values(0, 100_000)] long cacheBytes)
     {
         // Eight queries of up to 64 reads want 512 ops of 64.

@@ -28,6 +28,7 @@ internal sealed class DecoupledResultsTests
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread(2)]
     public void Answers_and_costs_equal_those_of_the_undecoupled_order(
         [Values(1, 2, 3, 4)] int seed, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode,
         [Values(0, 100_000)] long cacheBytes)

@@ -22,6 +22,7 @@ internal sealed class FairShareTests
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread(2)]
     public void No_query_is_overtaken_by_many_later_ones([Values(1, 2, 3)] int seed, [Values] bool isBeam)
     {
         // 32 queries of up to 16 reads want 512 ops, and there are 256: half of the queries can have all their reads.

@@ -18,11 +18,11 @@ internal sealed class BuildPlanTests
 
     private static readonly BuildOptions _options = BuildOptionsTuning.SmallGraph(degree: 16, listSize: 32) with { Threads = 2 };
 
-    [TestCase(IndexKind.Graph, IndexLayout.Merged, null)]
+    [TestCase(IndexKind.Graph, IndexLayout.Merged, null, Category = "Heavy")]
     [TestCase(IndexKind.Graph, IndexLayout.Merged, 256L << 20)]
     [TestCase(IndexKind.Graph, IndexLayout.Plain, null)]
-    [TestCase(IndexKind.Graph, IndexLayout.Plain, 256L << 20)]
-    [TestCase(IndexKind.Ivf, IndexLayout.Merged, null)]
+    [TestCase(IndexKind.Graph, IndexLayout.Plain, 256L << 20, Category = "Heavy")]
+    [TestCase(IndexKind.Ivf, IndexLayout.Merged, null, Category = "Heavy")]
     [TestCase(IndexKind.Ivf, IndexLayout.Merged, 256L << 20)]
     [Platform("Linux")]
     public async Task The_phases_are_those_that_a_build_reports(IndexKind kind, IndexLayout layout, long? budget)
@@ -76,6 +76,7 @@ internal sealed class BuildPlanTests
             Throws.InstanceOf<ArgumentOutOfRangeException>());
 
     [Test]
+    [Spread(2)]
     [Platform("Linux")]
     public async Task The_least_budget_suffices_and_the_index_is_the_same([Values] IndexLayout layout)
     {
@@ -116,6 +117,7 @@ internal sealed class BuildPlanTests
     }
 
     [Test]
+    [Spread(2)]
     [Platform("Linux")]
     public async Task Fewer_threads_than_requested_build_the_same_index([Values] IndexKind kind)
     {

@@ -26,6 +26,7 @@ internal sealed class BuildQualityTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
+    [Spread(2)]
     public void A_good_graph_finds_its_own_nodes([Values] bool isVamana)
     {
         BuildOptions options = BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48);

@@ -11,7 +11,7 @@ internal sealed class CodeKindTests
     private const int K = 10, Queries = 40;
 
     [TestCase(DistanceMetric.L2)]
-    [TestCase(DistanceMetric.Cosine)]
+    [TestCase(DistanceMetric.Cosine, Category = "Heavy")]
     [TestCase(DistanceMetric.InnerProduct, Category = "Heavy")]
     public async Task An_index_with_rotated_codes_finds_the_nearest(DistanceMetric metric)
     {

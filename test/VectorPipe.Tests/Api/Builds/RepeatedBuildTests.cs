@@ -19,7 +19,7 @@ public sealed class RepeatedBuildTests
     [TearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    [TestCase(VectorElementType.UInt8, DistanceMetric.L2)]
+    [TestCase(VectorElementType.UInt8, DistanceMetric.L2, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, DistanceMetric.InnerProduct, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, DistanceMetric.Cosine)]
     [TestCase(VectorElementType.Float32, DistanceMetric.L2, Category = "Heavy")]
@@ -77,6 +77,7 @@ public sealed class RepeatedBuildTests
     }
 
     [Test]
+    [Spread(3)]
     public void A_file_of_an_index_that_differs_in_one_component_is_refused(
         [Values("nodes", "codes", "codebook", "keys", "pagegraph")] string role)
     {

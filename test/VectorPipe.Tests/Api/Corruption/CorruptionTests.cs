@@ -11,6 +11,12 @@ public sealed class CorruptionTests
     private static readonly string[] _files =
         ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp", "pagegraph-000001.vp"];
 
+    private static IEnumerable<TestCaseData> Flips() =>
+    [
+        .. _files.Select(name => new TestCaseData(name, 12)),
+        .. _files.Select(name => new TestCaseData(name, 60).SetCategory("Heavy")),
+    ];
+
     [Test]
     public void A_truncated_file_is_refused_when_the_index_is_opened(
         [ValueSource(nameof(_files))] string name, [Values(0.0, 0.3, 0.999)] double share)
@@ -52,14 +58,14 @@ public sealed class CorruptionTests
         Assert.That(() => test.Open().Dispose(), Throws.InstanceOf<IndexCorruptException>());
     }
 
-    [Test]
-    public void A_flipped_bit_is_found_at_open_or_by_the_read_that_touches_it([ValueSource(nameof(_files))] string name)
+    [TestCaseSource(nameof(Flips))]
+    public void A_flipped_bit_is_found_at_open_or_by_the_read_that_touches_it(string name, int flips)
     {
         using TestIndex test = TestIndex.Build(count: 600);
         string path = Path.Combine(test.Directory, name);
         byte[] sound = File.ReadAllBytes(path);
         var random = new Random(Seed);
-        for (int i = 0; i < 60; i++)
+        for (int i = 0; i < flips; i++)
         {
             byte[] bytes = (byte[])sound.Clone();
             int bit = random.Next(bytes.Length * 8);

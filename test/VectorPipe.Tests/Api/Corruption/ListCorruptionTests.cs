@@ -14,19 +14,25 @@ public sealed class ListCorruptionTests
 
     private TestIndex _test = null!;
 
+    private static IEnumerable<TestCaseData> Flips() =>
+    [
+        .. _files.Select(name => new TestCaseData(name, 4)),
+        .. _files.Select(name => new TestCaseData(name, 20).SetCategory("Heavy")),
+    ];
+
     [OneTimeSetUp]
     public void Build() => _test = TestIndex.BuildLists(count: 400, lists: 12, codeBytes: 16);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
 
-    [Test]
-    public void A_flipped_bit_is_found_by_the_read_that_touches_it_and_by_verification([ValueSource(nameof(_files))] string name)
+    [TestCaseSource(nameof(Flips))]
+    public void A_flipped_bit_is_found_by_the_read_that_touches_it_and_by_verification(string name, int flips)
     {
         var random = new Random(Seed);
         WithFile(name, (path, sound) =>
         {
-            for (int i = 0; i < 20; i++)
+            for (int i = 0; i < flips; i++)
             {
                 byte[] bytes = [.. sound];
                 int bit = random.Next(bytes.Length * 8);

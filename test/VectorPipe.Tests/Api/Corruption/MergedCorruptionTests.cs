@@ -54,6 +54,7 @@ public sealed class MergedCorruptionTests
     private string GraphFile => Path.Combine(_test.Directory, "pagegraph-000001.vp");
 
     [Test]
+    [Spread(2)]
     public async Task A_wrong_page_is_named_by_search_and_verification([Range(0, 9)] int damage)
     {
         (string name, Action<MergedPages> change, bool isMetByGet) = _damages[damage];

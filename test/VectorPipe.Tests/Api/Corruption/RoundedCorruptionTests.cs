@@ -13,8 +13,10 @@ public sealed class RoundedCorruptionTests
 {
     private const int Seed = 99, Count = 400, Dimension = 40;
 
-    [Test]
-    public async Task A_flipped_bit_fails_the_look_up_that_reads_it_and_the_verification([Values(1, 5, 9)] int page)
+    [TestCase(5)]
+    [TestCase(1, Category = "Heavy")]
+    [TestCase(9, Category = "Heavy")]
+    public async Task A_flipped_bit_fails_the_look_up_that_reads_it_and_the_verification(int page)
     {
         using TestIndex test = Build();
         string path = VectorsFile(test);

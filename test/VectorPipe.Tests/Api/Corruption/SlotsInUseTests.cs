@@ -8,6 +8,7 @@ namespace VectorPipe.Tests.Api.Corruption;
 internal sealed class SlotsInUseTests
 {
     [Test]
+    [Spread]
     public async Task A_page_with_another_number_of_nodes_is_named_by_search_and_verification(
         [Values(IndexLayout.Merged, IndexLayout.Plain)] IndexLayout layout, [Values(-1, 1)] int more)
     {

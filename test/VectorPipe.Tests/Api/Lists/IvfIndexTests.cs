@@ -19,6 +19,7 @@ public sealed class IvfIndexTests
     public IvfIndexTests(int codeBytes) => _codeBytes = codeBytes;
 
     [Test]
+    [Spread(2)]
     public void All_lists_hold_the_exact_answer([Values] DistanceMetric metric, [Values] VectorElementType type)
     {
         using TestIndex test = Build(metric, type);

@@ -37,10 +37,10 @@ internal sealed class ListMemoryBudgetTests
         AssertSameFiles(_folder.File("least"), test.Directory);
     }
 
-    [Test]
-    public void Vectors_that_do_not_fit_are_read_again_from_scratch_files()
+    [TestCase(4_000)]
+    [TestCase(10_000, Category = "Heavy")]
+    public void Vectors_that_do_not_fit_are_read_again_from_scratch_files(int count)
     {
-        const int count = 10_000;
         using TestIndex test =
             TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count, dimension: 256, lists: 200);
         var builder = new VectorIndexBuilder(_folder.File("index"), test.Options());

@@ -22,6 +22,7 @@ public sealed class RoundedListTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
+    [Spread(2)]
     public async Task Far_fewer_bytes_are_read_for_about_the_same_answers([Values] DistanceMetric metric, [Values(0, 16)] int codeBytes)
     {
         using TestIndex test =

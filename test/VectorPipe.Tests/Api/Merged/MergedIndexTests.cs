@@ -1,19 +1,16 @@
 using NUnit.Framework;
+using NUnit.Framework.Internal;
 using VectorPipe.Model.Search;
 using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>A whole merged index of every type and metric: its pages, and the answers and costs of searches.</summary>
-[TestFixtureSource(nameof(_cases))]
+[TestFixtureSource(nameof(Fixtures))]
 public sealed class MergedIndexTests
 {
     private const int K = 10;
     private const int Queries = 30;
-
-    private static readonly object[] _cases = [
-        .. from metric in Enum.GetValues<DistanceMetric>() from type in Enum.GetValues<VectorElementType>() select new object[] { metric,
-        type }];
 
     private readonly DistanceMetric _metric;
     private readonly VectorElementType _type;
@@ -26,6 +23,21 @@ public sealed class MergedIndexTests
     {
         _metric = metric;
         _type = type;
+    }
+
+    /// <remarks>One metric of each type runs every time.</remarks>
+    private static IEnumerable<TestFixtureData> Fixtures()
+    {
+        foreach ((int row, DistanceMetric metric) in Enum.GetValues<DistanceMetric>().Index())
+        {
+            foreach ((int column, VectorElementType type) in Enum.GetValues<VectorElementType>().Index())
+            {
+                var fixture = new TestFixtureData(metric, type);
+                if (column % Enum.GetValues<DistanceMetric>().Length != row)
+                    fixture.Properties.Add(PropertyNames.Category, "Heavy");
+                yield return fixture;
+            }
+        }
     }
 
     [OneTimeSetUp]
@@ -58,6 +70,7 @@ public sealed class MergedIndexTests
         Assert.That(TypedSearch.GetAll(_session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True);
 
     [Test]
+    [Spread(2)]
     public void A_list_of_all_finds_exactly_the_true_neighbours([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(
@@ -86,6 +99,7 @@ public sealed class MergedIndexTests
     }
 
     [Test]
+    [Spread(2)]
     public void No_page_is_read_twice_and_no_vector_is_scored_or_returned_twice(
         [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
@@ -108,6 +122,7 @@ public sealed class MergedIndexTests
     }
 
     [Test]
+    [Spread(2)]
     public void A_beam_answers_the_same_beside_other_queries([Values] SearchPolicy policy)
     {
         ReferenceSearch options = new() { Policy = policy, Mode = SearchMode.Beam };

@@ -6,9 +6,9 @@ namespace VectorPipe.Tests.Api.Merged;
 public sealed class MergedPageContentTests
 {
     [TestCase(VectorElementType.UInt8, 3, 700)]
-    [TestCase(VectorElementType.UInt8, 128, 900)]
+    [TestCase(VectorElementType.UInt8, 128, 900, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, 72, 600)]
-    [TestCase(VectorElementType.Float32, 300, 300)]
+    [TestCase(VectorElementType.Float32, 300, 300, Category = "Heavy")]
     [TestCase(VectorElementType.Float16, 2100, 60)]
     [TestCase(VectorElementType.Int8, 128, 13)]
     public void Replicas_come_from_other_pages_and_links_lead_out_of_the_page(VectorElementType type, int dimension, int count)

@@ -10,10 +10,10 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>An index with room for later nodes answers as one without, and its free slots are no vectors.</summary>
-[TestFixture(DistanceMetric.L2, VectorElementType.UInt8, 128)]
+[TestFixture(DistanceMetric.L2, VectorElementType.UInt8, 128, Category = "Heavy")]
 [TestFixture(DistanceMetric.Cosine, VectorElementType.UInt8, 32)]
 [TestFixture(DistanceMetric.L2, VectorElementType.Float32, 96)]
-[TestFixture(DistanceMetric.Cosine, VectorElementType.Float32, 384)]
+[TestFixture(DistanceMetric.Cosine, VectorElementType.Float32, 384, Category = "Heavy")]
 internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType type, int dimension)
 {
     private const int K = 10;
@@ -70,6 +70,7 @@ internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType ty
     }
 
     [Test]
+    [Spread(2)]
     public void A_static_cache_and_an_adaptive_one_change_no_answer([Values] CachePolicy policy)
     {
         SearchOptions options = new() { Graph = new GraphSearch { ListSize = 60 }, Mode = SearchMode.Beam };

@@ -7,6 +7,7 @@ namespace VectorPipe.Tests.Api.Merged;
 public sealed class TinyMergedIndexTests
 {
     [Test]
+    [Spread]
     public async Task An_index_of_a_few_vectors_answers_with_all_of_them(
         [Values(1, 2, 11, 12, 13, 25)] int count, [Values] DistanceMetric metric, [Values] bool areEqual)
     {
@@ -22,6 +23,7 @@ public sealed class TinyMergedIndexTests
     }
 
     [Test]
+    [Spread(2)]
     public void Many_equal_vectors_are_all_found(
         [Values(600, 1000)] int count, [Values(DistanceMetric.L2, DistanceMetric.InnerProduct)] DistanceMetric metric)
     {

@@ -20,14 +20,15 @@ internal sealed class EngineTests
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
 
-    [Test]
-    public void Many_indexes_are_served_by_the_same_threads_and_keep_few_device_queues() => Watchdog.Run("many", () =>
+    [TestCase(1)]
+    [TestCase(3, Category = "Heavy")]
+    public void Many_indexes_are_served_by_the_same_threads_and_keep_few_device_queues(int rounds) => Watchdog.Run("many", () =>
     {
         const int Indexes = 30, Threads = 2, MostIdle = 8;
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = Threads });
         VectorIndex[] indexes = [.. Enumerable.Range(0, Indexes).Select(_ => Open(engine, DeviceKind.Portable))];
         Assert.That((engine.OpenIndexes, engine.QueuedQueries), Is.EqualTo((Indexes, 0)));
-        for (int round = 0; round < 3; round++)
+        for (int round = 0; round < rounds; round++)
         {
             (Task<SearchResult> Search, int Row)[] searches =
             [
@@ -47,10 +48,11 @@ internal sealed class EngineTests
     });
 
     /// <remarks>A request that came while the idle ones were counted ended the process.</remarks>
-    [Test]
-    public void Queues_of_idle_indexes_are_closed_while_requests_come_for_them() => Watchdog.Run("closed beside requests", () =>
+    [TestCase(20)]
+    [TestCase(100, Category = "Heavy")]
+    public void Queues_of_idle_indexes_are_closed_while_requests_come_for_them(int searches) => Watchdog.Run("closed beside requests", () =>
     {
-        const int Indexes = 20, Callers = 20, Searches = 100;
+        const int Indexes = 20, Callers = 20;
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
         VectorIndex[] indexes = [.. Enumerable.Range(0, Indexes).Select(_ => Open(engine, DeviceKind.Memory))];
         Task[] callers =
@@ -58,7 +60,7 @@ internal sealed class EngineTests
             .. Enumerable.Range(0, Callers).Select(caller => Task.Run(async () =>
             {
                 var random = new Random(caller);
-                for (int i = 0; i < Searches; i++)
+                for (int i = 0; i < searches; i++)
                 {
                     SearchResult found = await indexes[random.Next(Indexes)].SearchAsync<byte>(Row(i), 1, All());
                     Assert.That(found[0].Key, Is.EqualTo((ulong)(i % Count)));
@@ -70,8 +72,9 @@ internal sealed class EngineTests
             index.Dispose();
     });
 
-    [Test]
-    public void More_busy_indexes_than_device_queues_take_turns() => Watchdog.Run("turns", () =>
+    [TestCase(10)]
+    [TestCase(30, Category = "Heavy")]
+    public void More_busy_indexes_than_device_queues_take_turns(int each) => Watchdog.Run("turns", () =>
     {
         const int Indexes = 24, MostRunners = 16;
         using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1, MaxQueuedQueries = 100_000 });
@@ -80,7 +83,7 @@ internal sealed class EngineTests
         int most = 0;
         Task<SearchResult>[] searches =
         [
-            .. Enumerable.Range(0, 30 * Indexes)
+            .. Enumerable.Range(0, each * Indexes)
                 .Select(i => indexes[i % Indexes].SearchAsync<byte>(Row(i), 1, i % 3 == 0 ? exact : All()).AsTask()),
         ];
         for (int i = 0; i < searches.Length; i++)
@@ -225,7 +228,8 @@ internal sealed class EngineTests
             () => new VectorPipeEngine(new VectorPipeEngineOptions { MemoryLimitBytes = 0 }), Throws.TypeOf<ArgumentOutOfRangeException>());
     }
 
-    [TestCase(1, 10)]
+    [TestCase(1, 3)]
+    [TestCase(1, 10, Category = "Heavy")]
     [TestCase(2, 200, Category = "Heavy")]
     public void Indexes_come_and_go_beside_searches_of_others(int seed, int rounds) => Watchdog.Run($"seed {seed}", () =>
     {

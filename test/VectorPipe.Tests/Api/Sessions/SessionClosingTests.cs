@@ -140,7 +140,8 @@ internal sealed class SessionClosingTests
         Assert.That(wasClosed, Is.True);
     });
 
-    [TestCase(1, 8)]
+    [TestCase(1, 3)]
+    [TestCase(1, 8, Category = "Heavy")]
     [TestCase(2, 100, Category = "Heavy")]
     public void Disposal_from_many_threads_beside_searches_of_sessions_ends(int seed, int rounds) => Watchdog.Run($"seed {seed}", () =>
     {

@@ -24,6 +24,7 @@ internal sealed class GetInterruptionCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread]
     public void Cancellation_at_any_step_ends_the_look_up_or_is_too_late([Values] FaultStep step, [Values] bool isAsync)
     {
         (int cases, int cancelled) =
@@ -33,6 +34,7 @@ internal sealed class GetInterruptionCampaign
     }
 
     [Test]
+    [Spread(3)]
     public void Cancellation_at_any_step_of_a_batch_ends_the_batch_and_lets_the_next_one_run([Values] FaultStep step)
     {
         (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, Open, GetUnderTest.Batches(1));
@@ -41,6 +43,7 @@ internal sealed class GetInterruptionCampaign
     }
 
     [Test]
+    [Spread]
     public void The_caller_receives_an_exception_of_any_step_and_the_session_goes_on([Values] FaultStep step, [Values] bool isTyped)
     {
         Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
@@ -48,6 +51,7 @@ internal sealed class GetInterruptionCampaign
     }
 
     [Test]
+    [Spread(3)]
     public void A_batch_that_fails_at_any_step_leaves_nothing_for_the_next_batch([Values] FaultStep step, [Values] bool isTyped)
     {
         // Look-ups of a failed batch must not write their vectors into the rows of the next one. The next batch must also drain the ops of
@@ -56,11 +60,13 @@ internal sealed class GetInterruptionCampaign
         Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, GetUnderTest.Batches(1)), Is.GreaterThanOrEqualTo(2));
     }
 
-    [Test]
-    public void Disposal_after_any_turn_answers_the_look_ups_and_returns_all_resources()
+    [TestCase(5)]
+    [TestCase(1, Category = "Heavy")]
+    public void Disposal_after_any_turn_answers_the_look_ups_and_returns_all_resources(int oneIn)
     {
         IEnumerable<KeyRange> requests = [.. GetUnderTest.Singles(8), .. GetUnderTest.Batches(2)];
-        Assert.That(Campaign.DisposeAfterEveryTurn(turns => new GetUnderTest(_test, Seed + turns), requests), Is.GreaterThan(20));
+        int cases = Campaign.DisposeAfterEveryTurn(turns => new GetUnderTest(_test, Seed + turns), requests, oneIn);
+        Assert.That(cases, Is.GreaterThan(20 / oneIn));
     }
 
     [Test]

@@ -29,6 +29,7 @@ internal sealed class GetScheduleCampaign
     public void Any_schedule_of_many_ends_in_the_right_vectors_or_a_typed_error() => Run(50 * Schedules, firstSeed: 100_000);
 
     [Test]
+    [Spread(2)]
     public void Reads_that_never_come_back_are_errors_within_the_time_out([Values(0, 1, 3)] int k, [Values] bool always)
     {
         GetUnderTest? shared = null;

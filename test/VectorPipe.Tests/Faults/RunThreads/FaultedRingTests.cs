@@ -37,6 +37,7 @@ internal sealed class FaultedRingTests
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread(2)]
     public void A_broken_ring_fails_its_requests_in_flight_and_is_replaced([Values(1, 2)] int threads) => Watchdog.Run("break", () =>
     {
         using var kernel = new SimulatedRings(_nodes);

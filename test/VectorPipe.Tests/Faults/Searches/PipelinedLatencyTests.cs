@@ -20,8 +20,10 @@ internal sealed class PipelinedLatencyTests
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
 
-    [Test]
-    public void A_pipelined_query_waits_less_than_a_beam([Values(10, 20, 50)] int listSize)
+    [TestCase(10)]
+    [TestCase(20, Category = "Heavy")]
+    [TestCase(50, Category = "Heavy")]
+    public void A_pipelined_query_waits_less_than_a_beam(int listSize)
     {
         long[] beam = Latencies(SearchMode.Beam, listSize);
         long[] pipelined = Latencies(SearchMode.Pipelined, listSize);

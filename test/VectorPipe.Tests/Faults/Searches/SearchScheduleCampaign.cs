@@ -27,14 +27,16 @@ internal sealed class SearchScheduleCampaign
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
 
-    [Test]
-    public void Any_schedule_ends_in_the_right_answer_or_a_typed_error() => Run(Schedules, firstSeed: 1);
+    [TestCase(Schedules / 4)]
+    [TestCase(Schedules, Category = "Heavy")]
+    public void Any_schedule_ends_in_the_right_answer_or_a_typed_error(int schedules) => Run(schedules, firstSeed: 1);
 
     [Test]
     [Category("Heavy")]
     public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(50 * Schedules, firstSeed: 100_000);
 
     [Test]
+    [Spread]
     public void Reads_that_never_come_back_are_errors_within_the_time_out(
         [Values(0, 1, 3)] int k, [Values] bool always, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {

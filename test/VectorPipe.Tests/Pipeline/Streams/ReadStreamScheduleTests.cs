@@ -15,6 +15,7 @@ public sealed class ReadStreamScheduleTests
     private static readonly byte[] _file = PatternFile.Bytes(FilePages * Page);
 
     [Test]
+    [Spread(4)]
     public void Every_order_of_calls_brings_the_ranges_in_order([Range(1, 200)] int seed)
     {
         var random = new Random(seed);

@@ -56,13 +56,14 @@ internal sealed class CacheLoadingTests
         Assert.That((all.CacheStatistics.IsResident, most.CacheStatistics.IsResident), Is.EqualTo((true, false)));
     }
 
-    [Test]
-    public void Every_damaged_page_is_found_while_a_resident_index_is_opened()
+    [TestCase(35)]
+    [TestCase(7, Category = "Heavy")]
+    public void Every_damaged_page_is_found_while_a_resident_index_is_opened(int oneIn)
     {
         byte[] sound = File.ReadAllBytes(_test.NodeFile);
         try
         {
-            for (int page = 1; page < sound.Length / 4096; page += 7)
+            for (int page = 1; page < sound.Length / 4096; page += oneIn)
             {
                 byte[] damaged = (byte[])sound.Clone();
                 damaged[(page * 4096) + 1000] ^= 4;
@@ -80,6 +81,7 @@ internal sealed class CacheLoadingTests
     }
 
     [Test]
+    [Spread]
     public void A_fault_at_any_read_ends_the_opening_and_leaves_nothing_open(
         [Values(
             FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt, FaultKind.Lost)] FaultKind kind, [Values(Resident, Partial)] long budget)
@@ -108,6 +110,7 @@ internal sealed class CacheLoadingTests
     }
 
     [Test]
+    [Spread(2)]
     public void Short_and_late_reads_change_nothing(
         [Values(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate)] FaultKind kind, [Values(Resident, Partial)] long budget)
     {

@@ -36,6 +36,7 @@ internal sealed class CachedListTests(int codeBytes)
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread]
     public void Answers_are_the_same_with_any_cache_and_every_page_is_a_hit_or_a_read(
         [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(3, 12)] int probes)
     {
@@ -106,6 +107,7 @@ internal sealed class CachedListTests(int codeBytes)
     }
 
     [Test]
+    [Spread]
     public void A_fault_at_any_read_ends_the_opening_and_leaves_nothing_open(
         [Values(FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt)] FaultKind kind, [Values(40 * Page, Resident)] long budget)
     {
@@ -146,6 +148,7 @@ internal sealed class CachedListTests(int codeBytes)
     }
 
     [Test]
+    [Spread(2)]
     public void Sessions_that_evict_each_others_pages_answer_as_alone([Values(1, 4, 24)] int pages)
     {
         int seed = Environment.TickCount;

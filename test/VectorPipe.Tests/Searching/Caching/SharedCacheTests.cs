@@ -16,6 +16,7 @@ internal sealed class SharedCacheTests(IndexLayout layout)
     private const int Rounds = 4;
 
     [Test]
+    [Spread(3)]
     public void Sessions_that_evict_each_others_pages_answer_as_alone([Values(1, 4, 24)] int pages)
     {
         int seed = Environment.TickCount;

@@ -23,6 +23,7 @@ public sealed class SyntheticQueriesTests(IndexKind kind)
     public void Delete() => _test.Dispose();
 
     [Test]
+    [Spread(2)]
     public void Queries_do_not_depend_on_the_size_of_a_block(
         [Values(1, 7, SyntheticQueries<float>.BlockQueries, 1000)] int blockQueries)
     {

@@ -12,6 +12,7 @@ internal sealed class ExactSearchTests
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
 
     [Test]
+    [Spread(2)]
     public void An_exact_search_equals_brute_force([Values] IndexLayout layout, [Values(1, 4)] int inFlight)
     {
         using TestIndex test = TestIndex.Build(count: 2000, layout: layout);
@@ -25,6 +26,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
+    [Spread]
     public void A_scan_finds_the_true_neighbours_of_every_type_and_metric([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, type, 1500);

@@ -61,6 +61,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
+    [Spread]
     public void All_of_few_matches_are_found([Values(0, 1, K - 1, K)] int count, [Values(1, 2)] int seed)
     {
         bool[] selected = Random(count, seed);
@@ -77,6 +78,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
+    [Spread(2)]
     public void The_nearest_of_many_matches_are_found([Values(K + 1, 40, 1200, 2400, 3600, Rows)] int count)
     {
         bool[] selected = Random(count, seed: 4);
@@ -86,6 +88,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
+    [Spread(3)]
     public void The_nearest_matches_are_found_where_the_query_is_not([Values(300, 2400, 3200)] int count)
     {
         for (int query = 0; query < 2; query++)
@@ -115,6 +118,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
+    [Spread(2)]
     public void What_is_in_memory_changes_no_answer([Values(500, 2400, 3600)] int count, [Values] bool isResident)
     {
         // The cost of a read tells how much is computed to save one.

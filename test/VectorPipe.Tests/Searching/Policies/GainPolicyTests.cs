@@ -12,6 +12,7 @@ public sealed class GainPolicyTests
     private const double ErrorOfCandidate = 0.0033;
 
     [Test]
+    [Spread]
     public void Pages_of_highest_gain_are_chosen_in_order_and_none_below_the_threshold(
         [Values(0.01f, 0.1f, 1f)] float threshold, [Values(1, 4, 64)] int width)
     {

@@ -8,6 +8,7 @@ namespace VectorPipe.Tests.Searching.Pools;
 public sealed class ResultPoolTests
 {
     [Test]
+    [Spread]
     public void The_best_are_kept_in_order([Values(1, 10, 256, 257, 1000)] int k, [Values(5, 300, 5000)] int vectors)
     {
         Random random = RandomizedTest.Start();
