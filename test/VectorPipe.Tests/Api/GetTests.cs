@@ -18,7 +18,7 @@ internal sealed class GetTests
         [0, ulong.MaxValue, .. Enumerable.Range(2, Count - 2).Select(i => (ulong)i * 0x9E37_79B9_7F4A_7C15)];
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public async Task Get_returns_the_vector_that_was_built([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
         const int count = 300;

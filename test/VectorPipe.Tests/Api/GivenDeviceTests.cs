@@ -16,7 +16,8 @@ internal sealed class GivenDeviceTests
     {
         yield return new TestCaseData(() => TestIndex.Build()).SetArgDisplayNames("merged");
         yield return new TestCaseData(() => TestIndex.Build(layout: IndexLayout.Plain)).SetArgDisplayNames("plain").SetCategory("Heavy");
-        yield return new TestCaseData(() => TestIndex.Build(type: VectorElementType.Float32)).SetArgDisplayNames("rounded");
+        yield return new TestCaseData(() => TestIndex.Build(type: VectorElementType.Float32))
+            .SetArgDisplayNames("rounded").SetCategory("Heavy");
         yield return new TestCaseData(() => TestIndex.BuildLists()).SetArgDisplayNames("lists").SetCategory("Heavy");
         yield return new TestCaseData(() => TestIndex.BuildLists(codeBytes: 16)).SetArgDisplayNames("coded lists");
     }

@@ -71,7 +71,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [TestCase(768, CodeKind.Pq)]
-    [TestCase(1536, CodeKind.Pq)]
+    [TestCase(1536, CodeKind.Pq, Category = "Heavy")]
     [TestCase(4000, CodeKind.Opq)]
     [TestCase(384, CodeKind.Opq, Category = "Heavy")]
     [TestCase(768, CodeKind.Opq, Category = "Heavy")]
@@ -101,7 +101,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [Test]
-    [Spread(2)]
+    [Spread(3)]
     public async Task A_score_is_as_exact_as_documented([Values] DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 2000, dimension: 48);

@@ -10,11 +10,12 @@ internal static class Campaign
     /// <param name="open">Opens the session under test.</param>
     /// <param name="requests">The requests.</param>
     /// <param name="run">Runs the case of one read; receives the session, the request, the read's number and the case's name.</param>
+    /// <param name="oneIn">One read in so many has a case; each request begins with another one.</param>
     /// <returns>The number of cases.</returns>
     public static int ForEveryRead<T>(
-        Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run)
+        Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run, int oneIn = 1)
         where T : notnull =>
-        ForEach(open, requests, "read", plan => plan.Reads, run);
+        ForEach(open, requests, "read", plan => plan.Reads, run, oneIn);
 
     /// <summary>Runs a case for every step of a kind of every request, and checks that the session can go on.</summary>
     public static int ForEveryStep<T>(
@@ -114,7 +115,7 @@ internal static class Campaign
 
     private static int ForEach<T>(
         Func<SessionUnderTest<T>> open, IEnumerable<T> requests, string what, Func<FaultPlan, long> count, Action<SessionUnderTest<T>, T,
-        int, string> run)
+        int, string> run, int oneIn = 1)
         where T : notnull
     {
         int cases = 0;
@@ -123,10 +124,10 @@ internal static class Campaign
         Watchdog.Run($"every {what}", () =>
         {
             using SessionUnderTest<T> under = shared = open();
-            foreach (T request in requests)
+            foreach ((int number, T request) in requests.Index())
             {
                 long steps = count(under.Measure(request));
-                for (int k = 0; k < steps; k++, cases++)
+                for (int k = number % oneIn; k < steps; k += oneIn, cases++)
                 {
                     name = $"{request}, {what} {k}";
                     run(under, request, k, name);

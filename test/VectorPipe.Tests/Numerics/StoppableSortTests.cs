@@ -13,7 +13,7 @@ internal sealed class StoppableSortTests
     private static readonly string[] _orders = ["random", "ascending", "descending", "equal", "two values", "organ pipe", "last is least"];
 
     [Test]
-    [Spread(3)]
+    [Spread(4)]
     public void Numbers_are_in_ascending_order_and_none_is_lost([ValueSource(nameof(_orders))] string order)
     {
         ulong[] values = Values(order, Many);

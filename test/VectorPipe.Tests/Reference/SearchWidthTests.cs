@@ -36,7 +36,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void Delete() => _test.Dispose();
 
     [Test]
-    [Spread(2)]
+    [Spread(4)]
     public void A_list_of_all_finds_exactly_the_true_neighbours(
         [Values] SearchWidth width, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
@@ -54,7 +54,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void A_query_never_has_more_reads_in_flight_than_its_bound(
         [Values] SearchWidth width, [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode,
         [Values(1, 12)] int most)
@@ -116,7 +116,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    [Spread(2)]
+    [Spread(4)]
     public void A_beam_that_waits_for_ops_answers_the_same(
         [Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
     {

@@ -13,7 +13,7 @@ internal sealed class VamanaBuilderTests
     private static readonly GraphParameters _parameters = new(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 1, Seed: 7);
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void Searches_of_a_built_graph_find_the_nearest_by_the_metrics_own_ranking(
         [Values] DistanceMetric metric, [Values] VectorElementType type)
     {

@@ -16,7 +16,7 @@ internal sealed class MemoryBudgetTests
     [TestCase(VectorElementType.Float32, 192, 600, 1)]
     [TestCase(VectorElementType.Float32, 384, 600, 1, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 1_000, 3, Category = "Heavy")]
-    [TestCase(VectorElementType.UInt8, 128, 1_000, 3, IndexLayout.Plain)]
+    [TestCase(VectorElementType.UInt8, 128, 1_000, 3, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, 384, 30_000, 1, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, 384, 30_000, 3, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 40_000, 1, IndexLayout.Plain, Category = "Heavy")]

@@ -19,9 +19,9 @@ internal sealed class ListMemoryBudgetTests
     public void RemoveFolder() => _folder.Dispose();
 
     [TestCase(VectorElementType.UInt8, 0, 3, DistanceMetric.L2)]
-    [TestCase(VectorElementType.UInt8, 8, 1, DistanceMetric.Cosine)]
+    [TestCase(VectorElementType.UInt8, 8, 1, DistanceMetric.Cosine, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, 8, 3, DistanceMetric.InnerProduct)]
-    [TestCase(VectorElementType.Float32, 0, 1, DistanceMetric.Cosine)]
+    [TestCase(VectorElementType.Float32, 0, 1, DistanceMetric.Cosine, Category = "Heavy")]
     public void The_least_budget_is_named_and_builds_the_same_bytes(
         VectorElementType type, int codeBytes, int threads, DistanceMetric metric)
     {

@@ -67,6 +67,7 @@ internal sealed class SearchInterruptionCampaign
     }
 
     [Test]
+    [Spread(3)]
     public void A_batch_that_fails_leaves_nothing_for_the_next_batch([Range(0, 14)] int k)
     {
         // Rows of a failed batch must not write their answers into the rows of the next one.

@@ -32,7 +32,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     public void Delete() => _test.Dispose();
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void A_beam_finds_the_same_at_the_same_cost_in_pages(
         [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(1, 8)] int width)
     {
@@ -62,7 +62,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void A_pipelined_search_that_visits_everything_finds_the_same(
         [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
@@ -77,7 +77,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void Scores_are_the_same_under_every_metric(
         [Values] DistanceMetric metric, [Values] CachePolicy policy, [Values] bool isResident)
     {
@@ -95,7 +95,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void Every_key_leads_to_its_vector([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
         using VectorIndex index = Open(policy, budget);
@@ -110,7 +110,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void The_totals_are_the_sums_over_queries([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
         using VectorIndex index = Open(policy, budget);

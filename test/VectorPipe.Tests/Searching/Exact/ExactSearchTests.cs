@@ -26,7 +26,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void A_scan_finds_the_true_neighbours_of_every_type_and_metric([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, type, 1500);

@@ -61,7 +61,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void All_of_few_matches_are_found([Values(0, 1, K - 1, K)] int count, [Values(1, 2)] int seed)
     {
         bool[] selected = Random(count, seed);
