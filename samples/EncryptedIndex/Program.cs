@@ -7,7 +7,7 @@ using VectorPipe;
 using VectorPipe.Devices;
 
 const int Dimension = 64;
-const int Count = 20_000;
+const int Count = 1_000;
 string folder = args.Length > 0 ? args[0] : Path.Combine(Path.GetTempPath(), "encrypted-index");
 var random = new Random(1);
 float[] vectors = [.. Enumerable.Range(0, Count * Dimension).Select(_ => random.NextSingle())];

@@ -6,12 +6,12 @@ namespace VectorPipe.Bench.Tests;
 
 public sealed class ChurnTests
 {
-    [TestCase("uniform", 300)]
-    [TestCase("sliding", 300)]
-    [TestCase("grow", 600)]
+    [TestCase("uniform", 100)]
+    [TestCase("sliding", 100)]
+    [TestCase("grow", 200)]
     public async Task A_row_follows_every_tenth(string pattern, int recordsAtEnd)
     {
-        JsonArray rows = await RowsAsync("--pattern", pattern);
+        JsonArray rows = await RowsAsync(100, "--pattern", pattern);
 
         Assert.That(rows.Select(row => (double)row!["share"]!), Is.EqualTo(Enumerable.Range(0, 11).Select(i => i / 10.0)).Within(1e-9));
         Assert.That((long)rows[10]!["records"]!, Is.EqualTo(recordsAtEnd));
@@ -30,7 +30,7 @@ public sealed class ChurnTests
     [Test]
     public async Task Without_maintenance_all_writes_wait()
     {
-        JsonArray rows = await RowsAsync("--pattern", "sliding", "--maintenance", "off");
+        JsonArray rows = await RowsAsync(300, "--pattern", "sliding", "--maintenance", "off");
         Assert.That((long)rows[10]!["waiting_writes"]!, Is.EqualTo(600), "300 deletions and 300 insertions");
         Assert.That((long)rows[10]!["generation"]!, Is.EqualTo(1));
     }
@@ -60,10 +60,10 @@ public sealed class ChurnTests
     }
 
     [TestCase("uniform")]
-    [TestCase("sliding")]
+    [TestCase("sliding", Category = "Heavy")]
     public async Task Rows_that_were_deleted_come_back_when_the_base_has_no_others(string pattern)
     {
-        JsonArray rows = await RowsAsync("--pattern", pattern, "--share", "3", "--steps", "3");
+        JsonArray rows = await RowsAsync(300, "--pattern", pattern, "--share", "3", "--steps", "3");
         Assert.That(rows.Select(row => (double)row!["share"]!), Is.EqualTo([0.0, 1, 2, 3]).Within(1e-9));
         Assert.That(rows.Select(row => (long)row!["records"]!), Is.All.EqualTo(300));
         Assert.That(rows.Select(row => (double)row!["recall"]!), Is.All.EqualTo(1).Within(1e-9));
@@ -71,11 +71,11 @@ public sealed class ChurnTests
 
     private static string Base => SharedData.DataSet + ".base.u8bin";
 
-    private static async Task<JsonArray> RowsAsync(params string[] more)
+    private static async Task<JsonArray> RowsAsync(int points, params string[] more)
     {
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
-            ["churn", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "-n", "300", "--data-path", folder["data"], "--quiet",
+            ["churn", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "-n", $"{points}", "--data-path", folder["data"], "--quiet",
                 "--device", "memory", "--durability", "flush", .. more]);
         return report["results"]!.AsArray();
     }

@@ -7,9 +7,9 @@ namespace VectorPipe.Bench.Tests;
 public sealed class GetTests
 {
     [TestCase("auto")]
-    [TestCase("portable")]
     [TestCase("memory")]
-    [TestCase("memory-ring")]
+    [TestCase("portable", Category = "Heavy")]
+    [TestCase("memory-ring", Category = "Heavy")]
     public async Task Every_device_finds_validated_vectors(string device)
     {
         JsonObject row = await ResultAsync("--device", device);

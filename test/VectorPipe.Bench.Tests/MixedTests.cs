@@ -12,7 +12,7 @@ public sealed class MixedTests
     public void RemoveFolder() => _folder.Dispose();
 
     [TestCase("uniform")]
-    [TestCase("zipf")]
+    [TestCase("zipf", Category = "Heavy")]
     [TestCase("latest")]
     public async Task Every_operation_has_its_latencies_and_all_have_costs(string distribution)
     {

@@ -148,9 +148,13 @@ public sealed class SearchTests
         Assert.That(report["results"]!.AsArray(), Has.Count.EqualTo(1));
     }
 
-    [Test]
-    public async Task Every_answer_is_validated_in_both_modes_with_few_reads_in_flight(
-        [Values(1, 3, 64)] int limit, [Values("memory", "memory-ring")] string device)
+    [TestCase(1, "memory")]
+    [TestCase(3, "memory-ring")]
+    [TestCase(64, "memory")]
+    [TestCase(1, "memory-ring", Category = "Heavy")]
+    [TestCase(3, "memory", Category = "Heavy")]
+    [TestCase(64, "memory-ring", Category = "Heavy")]
+    public async Task Every_answer_is_validated_in_both_modes_with_few_reads_in_flight(int limit, string device)
     {
         JsonObject report = await ReportAsync(
             "--device", device, "--mode", "beam,pipe", "-l", "10", "-w", "8", "--run-threads-sweep", "1,2", "--device-throttle-limit",

@@ -128,7 +128,7 @@ public sealed class CollectionTests
         await ToolRun.SucceedAsync("export", "--index", small.Index, "--out", _folder["out"], "--with-graph", "off");
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2", "--key-type", "int");
         await ToolRun.SucceedAsync("upsert", Dir, "--vectors", _folder["out.vectors.fbin"], "--keys", _folder["out.keys.npy"]);
-        string[] get = ["--key", "0,1999"];
+        string[] get = ["--key", $"0,{SmallIndex.Points - 1}"];
         string index = (await ToolRun.SucceedAsync(["get", "--index", small.Index, .. get])).Output;
         string collection = (await ToolRun.SucceedAsync(["get", Dir, .. get])).Output;
         Assert.That(Components(collection), Is.EqualTo(Components(index)));

@@ -13,8 +13,8 @@ public sealed class GetTests
     [Test]
     public async Task Existing_keys_are_shown_with_their_vectors()
     {
-        ToolRun run = await ToolRun.SucceedAsync("get", "--index", _small.Index, "--key", "0,1999");
-        Assert.That(run.Output, Does.Contain("2 of 2 keys found").And.Contain("1999").And.Contain("... (16)"));
+        ToolRun run = await ToolRun.SucceedAsync("get", "--index", _small.Index, "--key", $"0,{SmallIndex.Points - 1}");
+        Assert.That(run.Output, Does.Contain("2 of 2 keys found").And.Contain($"{SmallIndex.Points - 1}").And.Contain("... (16)"));
     }
 
     [Test]

@@ -165,7 +165,7 @@ public sealed class ReportTests
     public async Task Inspect_shows_schema_and_files()
     {
         ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);
-        Assert.That(run.Output, Does.Contain("Float32").And.Contain("Nodes").And.Contain("2000"));
+        Assert.That(run.Output, Does.Contain("Float32").And.Contain("Nodes").And.Contain($"{SmallIndex.Points}"));
     }
 
     [Test]

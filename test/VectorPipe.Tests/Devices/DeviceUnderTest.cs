@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using NUnit.Framework.Internal;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Model.Open;
@@ -23,14 +24,20 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         ("memory-ring", TestDevice.MemoryRing.Options() with { QueueDepth = DeviceQueueOptions.MaxCapacity }),
     ];
 
-    /// <summary>Every device, bare, inside an idle decorator, and inside one that delays and reorders.</summary>
+    /// <summary>
+    /// Every device, bare, inside an idle decorator, and inside one that delays and reorders. The decorator is the same around each, so
+    /// most pairs with it are left to long runs.
+    /// </summary>
     public static IEnumerable<TestFixtureData> All()
     {
         foreach ((string name, DeviceOptions options) in _devices)
         {
             yield return Fixture(new DeviceUnderTest(name, options, null));
-            yield return Fixture(new DeviceUnderTest(name + ", decorated", options, new FaultRates()));
-            yield return Fixture(new DeviceUnderTest(name + ", delayed and reordered", options, FaultRates.Benign));
+            yield return Fixture(
+                new DeviceUnderTest(name + ", decorated", options, new FaultRates()), isHeavy: name is not ("uring" or "memory"));
+            yield return Fixture(
+                new DeviceUnderTest(name + ", delayed and reordered", options, FaultRates.Benign),
+                isHeavy: name is not ("portable" or "memory-ring"));
         }
     }
 
@@ -55,5 +62,11 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
 
     public override string ToString() => Name;
 
-    private static TestFixtureData Fixture(DeviceUnderTest device) => new TestFixtureData(device).SetArgDisplayNames(device.Name);
+    private static TestFixtureData Fixture(DeviceUnderTest device, bool isHeavy = false)
+    {
+        TestFixtureData fixture = new TestFixtureData(device).SetArgDisplayNames(device.Name);
+        if (isHeavy)
+            fixture.Properties.Add(PropertyNames.Category, "Heavy");
+        return fixture;
+    }
 }

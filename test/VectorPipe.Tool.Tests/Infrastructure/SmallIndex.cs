@@ -3,7 +3,7 @@ namespace VectorPipe.Tool.Tests.Infrastructure;
 /// <summary>A small index with queries and truth, made by the tool for tests that only read it.</summary>
 internal sealed class SmallIndex : IDisposable
 {
-    public const int Points = 2000;
+    public const int Points = 1000;
     public const int Queries = 60;
 
     private static readonly Lock _gate = new();
@@ -43,6 +43,14 @@ internal sealed class SmallIndex : IDisposable
             "--memory-per-vector", "20", "--threads", "2", "--format", "json");
         await File.WriteAllTextAsync(small.BuildReport, build.Output);
         return small;
+    }
+
+    /// <summary>Copies the index, for a test that changes it.</summary>
+    public void CopyTo(string directory)
+    {
+        Directory.CreateDirectory(directory);
+        foreach (string path in Directory.EnumerateFiles(Index))
+            File.Copy(path, Path.Combine(directory, Path.GetFileName(path)));
     }
 
     /// <summary>Searches with these further options, on the memory device unless they name one, and returns the run.</summary>

@@ -68,25 +68,29 @@ public sealed class KeyDirectoryTests
         directory.AssertHolds(keys);
     }
 
-    [Test]
-    public void Keys_of_one_bucket_make_a_chain_of_a_thousand_pages()
+    [TestCase(9973)]
+    [TestCase(997, Category = "Heavy")]
+    public void Keys_of_one_bucket_make_a_chain_of_a_thousand_pages(int every)
     {
         const int pages = 1005;
         ulong[] keys = RandomKeys((pages - 1) * KeyBucketPage.Capacity + 1);
         using var directory = new DirectoryUnderTest(_folder, keys, new KeyDirectoryOptions { Seed = 1, Buckets = 1 });
         Assert.That((directory.Shape.LongestChain, directory.Entry.PageCount), Is.EqualTo((pages, 1L + pages)));
-        directory.AssertHolds([.. keys.Where((_, i) => i % 997 == 0), keys[^1]]);
+        directory.AssertHolds([.. keys.Where((_, i) => i % every == 0), keys[^1]]);
         directory.Walk();
     }
 
     [Test]
+    [Category("Heavy")]
     public void No_distribution_of_keys_takes_more_pages_than_reserved(
-        [Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets)
-    {
-        var options = new KeyDirectoryOptions { Buckets = buckets, EntriesPerPage = entriesPerPage };
-        using var directory = new DirectoryUnderTest(_folder, RandomKeys(count), options);
-        Assert.That(directory.Entry.PageCount, Is.AtMost(options.MaxPageCount(count)));
-    }
+        [Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets) =>
+        AssertReserved(count, entriesPerPage, buckets);
+
+    [Test]
+    [Pairwise]
+    public void No_pair_of_numbers_takes_more_pages_than_reserved(
+        [Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets) =>
+        AssertReserved(count, entriesPerPage, buckets);
 
     [Test]
     public void Keys_chosen_against_one_seed_are_harmless_under_another()
@@ -235,6 +239,13 @@ public sealed class KeyDirectoryTests
             Assert.That(() => directory.Walk(), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("twice"));
         using (directory.Change(page: 1, BucketPages.FirstValueAt, directory.Read(page: 3, BucketPages.FirstValueAt)))
             Assert.That(() => directory.Walk(), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("one key"));
+    }
+
+    private void AssertReserved(int count, int entriesPerPage, int buckets)
+    {
+        var options = new KeyDirectoryOptions { Buckets = buckets, EntriesPerPage = entriesPerPage };
+        using var directory = new DirectoryUnderTest(_folder, RandomKeys(count), options);
+        Assert.That(directory.Entry.PageCount, Is.AtMost(options.MaxPageCount(count)));
     }
 
     private static IEnumerable<ulong> Numbers()
