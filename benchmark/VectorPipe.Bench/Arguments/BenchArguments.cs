@@ -84,8 +84,8 @@ internal abstract class BenchArguments : ICommandArguments
         "(Default: a quarter of the depth, at least 8) Reads that wait before a turn submits them.")]
     public int? DeviceSubmitEvery { get; set; }
 
-    [Option("device-poll-us", Default = 0, HelpText = "Microseconds to poll for completions before a thread sleeps.")]
-    public int DevicePollUs { get; set; }
+    [Option("device-poll-us", HelpText = "(Default: as long as it helps) Microseconds to poll for completions before a thread sleeps.")]
+    public int? DevicePollUs { get; set; }
 
     [Option("device-uring-sqpoll", HelpText = "uring: let a kernel thread poll for submissions.")]
     public bool DeviceUringSqPoll { get; set; }
@@ -189,7 +189,7 @@ internal abstract class BenchArguments : ICommandArguments
             {
                 ReadsPerSecond = iops,
                 LatencyUs = LatencyUs ?? ThrottledLatencyUs,
-                PollUs = tuned.PollUs > 0 ? tuned.PollUs : ThrottledPollUs,
+                PollUs = tuned.PollUs is > 0 ? tuned.PollUs : ThrottledPollUs,
             },
         };
     }

@@ -20,8 +20,10 @@ internal sealed record PendingIoOptions
     /// </summary>
     public int? SubmitEvery { get; init; }
 
-    /// <summary>The longest time, in microseconds, to poll for completions before a blocking wait; 0 for none.</summary>
-    public int PollUs { get; init; }
+    /// <summary>
+    /// Microseconds to poll for completions before a blocking wait, 0 for none; null to adapt (<see cref="WaitPolling"/>).
+    /// </summary>
+    public int? PollUs { get; init; } = 0;
 
     /// <summary>Measures <see cref="PollUs"/>.</summary>
     public TimeProvider PollClock { get; init; } = TimeProvider.System;
@@ -48,7 +50,7 @@ internal sealed record PendingIoOptions
             BufferBytes is >= 512 and <= 1 << 24 && BufferBytes % 512 == 0, nameof(BufferBytes), BufferBytes,
             "a multiple of 512 up to 16 MiB");
         Require.That(SubmitEvery is null or >= 1, nameof(SubmitEvery), SubmitEvery, "1 or more");
-        Require.That(PollUs is >= 0 and <= 1_000_000, nameof(PollUs), PollUs, "0 to 1,000,000");
+        Require.That(PollUs is null or (>= 0 and <= 1_000_000), nameof(PollUs), PollUs, "0 to 1,000,000");
         Require.That(MaxAttempts >= 1, nameof(MaxAttempts), MaxAttempts, "1 or more");
         Require.That(
             ReadTimeout > TimeSpan.Zero && ReadTimeout <= LongestTimeout, nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");

@@ -32,9 +32,9 @@ internal sealed unsafe partial class PendingIoSession
 
         wait = UntilOverdue(wait, 0);
         int waitFor = wait > TimeSpan.Zero && Ready == 0 && _queue.InFlight > 0 ? Math.Max(1, _queue.InFlight / WaitShare) : 0;
-        if (waitFor > 0 && _pollTicks > 0)
+        if (waitFor > 0 && _polling.TicksFor(_queue.InFlight) is > 0 and var ticks)
         {
-            if (Poll(wait))
+            if (Poll(wait, ticks))
                 return;
             wait = UntilOverdue(wait, (long)wait.TotalMilliseconds);
             if (wait == TimeSpan.Zero)
@@ -53,20 +53,26 @@ internal sealed unsafe partial class PendingIoSession
         }
     }
 
-    /// <summary>Polls for a bounded time before the thread sleeps: a wake-up costs more than many polls.</summary>
+    /// <summary>Polls for a bounded time before the thread sleeps.</summary>
     /// <returns>Whether something landed.</returns>
-    private bool Poll(TimeSpan wait)
+    private bool Poll(TimeSpan wait, long ticks)
     {
         Submit();
-        long end = _pollClock.GetTimestamp() + Math.Min(_pollTicks, (long)(wait.TotalSeconds * _pollClock.TimestampFrequency));
+        TimeProvider clock = _polling.Clock;
+        long last = clock.GetTimestamp(), end = last + Math.Min(ticks, (long)(wait.TotalSeconds * clock.TimestampFrequency)), gap = 0;
+        bool hasLanded;
         do
         {
-            if (TakeBack(0, _longestWait) > 0)
-                return true;
-            Thread.SpinWait(PollPause);
+            hasLanded = TakeBack(0, _longestWait) > 0;
+            if (!hasLanded)
+                Thread.SpinWait(PollPause);
+            long now = clock.GetTimestamp();
+            gap = Math.Max(gap, now - last);
+            last = now;
         }
-        while (_pollClock.GetTimestamp() < end && !_queue.IsFaulted);
-        return false;
+        while (!hasLanded && last < end && !_queue.IsFaulted);
+        _polling.Note(hasLanded, gap);
+        return hasLanded;
     }
 
     private int TakeBack(int waitFor, TimeSpan timeout)

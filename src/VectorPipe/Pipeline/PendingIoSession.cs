@@ -25,8 +25,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private readonly PendingIoContext[] _free;
     private readonly int _alignment;
     private readonly int _submitEvery;
-    private readonly TimeProvider _pollClock;
-    private readonly long _pollTicks;
+    private readonly WaitPolling _polling;
     private readonly int _maxAttempts;
     private readonly Action _pause;
     private readonly long _readTimeoutMs;
@@ -61,8 +60,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
             // The session is never larger than its queue, so an issue cannot fail for want of room in the queue.
             Capacity = Math.Min(options.Capacity, _queue.Capacity);
-            _pollClock = options.PollClock;
-            _pollTicks = options.PollUs * _pollClock.TimestampFrequency / 1_000_000;
+            _polling = new WaitPolling(options.PollUs, options.PollClock);
             _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
             _ready = new DeviceRead[Capacity];
             _ops = new PendingIoContext[Capacity];

@@ -15,6 +15,9 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 
     public int ReadsSeen { get; set; }
 
+    /// <summary>Reads seen before the first submission.</summary>
+    public int? ReadsAtFirstSubmit { get; private set; }
+
     public string Name => inner.Name;
 
     public int FileCount => inner.FileCount;
@@ -54,7 +57,11 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
             return true;
         }
 
-        public void Submit() => inner.Submit();
+        public void Submit()
+        {
+            device.ReadsAtFirstSubmit ??= device.ReadsSeen;
+            inner.Submit();
+        }
 
         public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
         {

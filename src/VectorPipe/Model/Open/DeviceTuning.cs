@@ -15,8 +15,8 @@ internal sealed record DeviceTuning
     /// </remarks>
     public int? SubmitEvery { get; init; }
 
-    /// <summary>Microseconds for which a thread polls for completions before it sleeps, 0 to 10,000. Default: 0.</summary>
-    public int PollUs { get; init; }
+    /// <summary>Microseconds to poll for completions before a thread sleeps, 0 to 10,000. Default: as long as it helps.</summary>
+    public int? PollUs { get; init; }
 
     /// <summary>io_uring: whether buffers are registered, so that no read pins them. Default: if enough memory can be locked.</summary>
     public bool? RegisterBuffers { get; init; }
@@ -47,7 +47,7 @@ internal sealed record DeviceTuning
     public void Validate(DeviceKind kind)
     {
         Require.That(SubmitEvery is null or (>= 1 and <= DeviceQueueOptions.MaxCapacity), nameof(SubmitEvery), SubmitEvery, "1 to 32,768");
-        Require.That(PollUs is >= 0 and <= 10_000, nameof(PollUs), PollUs, "0 to 10,000");
+        Require.That(PollUs is null or (>= 0 and <= 10_000), nameof(PollUs), PollUs, "0 to 10,000");
         Require.That(SqIdleMs is null or (>= 1 and <= 60_000), nameof(SqIdleMs), SqIdleMs, "1 to 60,000");
         Require.That(SqIdleMs is null || SqPoll == true, nameof(SqIdleMs), SqIdleMs, "none without a polling kernel thread");
         Require.That(Threads is null or (>= 1 and <= 1024), nameof(Threads), Threads, "1 to 1,024");

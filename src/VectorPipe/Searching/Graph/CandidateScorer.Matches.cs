@@ -50,7 +50,7 @@ internal sealed unsafe partial class CandidateScorer
         if (matches.IsAll || MayWalk(matches))
         {
             Strategy = FilterStrategy.Walk;
-            Enter(plan.Tuning?.Entries);
+            Enter(plan.Tuning?.Entries, int.MaxValue);
             if (matches.IsAll || FindsMatches(matches, wanted))
                 return;
 

@@ -109,8 +109,10 @@ internal sealed unsafe partial class CandidateScorer
             return count + _changes.CopyWaiting(page, ids);
     }
 
-    /// <summary>Scores the entry points: those of the index, and more if there are any.</summary>
-    public void Enter(IEntrySource? more)
+    /// <summary>Scores the entry points, those of the index and more if there are any, and walks from them.</summary>
+    /// <param name="more">More entry points, or null.</param>
+    /// <param name="mostWalked">Best candidates whose pages are walked, if fewer than otherwise.</param>
+    public void Enter(IEntrySource? more, int mostWalked)
     {
         if (more is not null)
             Score(more.CopyTo(_ids));
@@ -122,18 +124,20 @@ internal sealed unsafe partial class CandidateScorer
             Score(ToLive(entries.Length));
         }
 
-        Walk();
+        Walk(Math.Min(mostWalked, _walkWidth));
     }
 
     /// <summary>Walks the page graph while one of the best candidates lies in a page that was neither walked nor read.</summary>
-    public void Walk()
+    public void Walk() => Walk(_walkWidth);
+
+    private void Walk(int width)
     {
         if (Strategy is FilterStrategy.Codes or FilterStrategy.Cells || (_changes?.PageGraph ?? _index.PageGraph) is not { } graph)
             return;
-        for (int rank = 0; rank < Math.Min(_walkWidth, _candidates.Count);)
+        for (int rank = 0; rank < Math.Min(width, _candidates.Count);)
         {
             int walked = 0;
-            for (int end = Math.Min(_walkWidth, _candidates.Count); rank < end && walked < PagesWalkedTogether; rank++)
+            for (int end = Math.Min(width, _candidates.Count); rank < end && walked < PagesWalkedTogether; rank++)
             {
                 uint page = _frontier.PageOf(rank);
                 if (_pages.StateOf(page) != PageState.Unknown)

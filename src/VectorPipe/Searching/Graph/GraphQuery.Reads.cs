@@ -10,6 +10,12 @@ namespace VectorPipe.Searching.Graph;
 /// <content>Issues reads, and receives pages.</content>
 internal sealed unsafe partial class GraphQuery
 {
+    // The best pages after so short a walk are nearly always among the best after all of it: see docs/decisions.md#a-query-alone.
+    private const int EarlyWalk = 16;
+
+    // With more queries at work in the index, the device has enough to do.
+    private const int MostAlone = 4;
+
     private readonly uint _nodesPerPage;
     private readonly uint[] _chosen = new uint[GraphSearch.MaxBeamWidth];
     private long _ticket;
@@ -23,6 +29,13 @@ internal sealed unsafe partial class GraphQuery
 
     // Whether a read could not be issued because no op was free.
     private bool _isStarved;
+
+    // Whether the walk of the page graph before the first reads has not ended.
+    private bool _walksOn;
+
+    // Whether the device is idle but for this query and few of other threads. A beam must not depend on what else its session does.
+    private bool IsAlone => !_plan!.IsBeam && _index.Effort != SearchEffort.Quick
+        && _session.Capacity - _session.Free == _inFlight && _index.AtWork.Count <= MostAlone;
 
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
@@ -76,10 +89,30 @@ internal sealed unsafe partial class GraphQuery
         _pages.PassBarrier();
     }
 
+    // An idle device reads the best pages of a short walk while the walk goes on.
+    private void WalkOn()
+    {
+        _walksOn = false;
+        if (IsAlone)
+        {
+            _remainingWidth.IsAlone = false;
+            Choose(int.MaxValue);
+            _session.SubmitIfIdle();
+        }
+
+        _scorer.Walk();
+    }
+
     /// <summary>Phase 2: reads the pages that the policies choose.</summary>
     /// <param name="most">Most pages.</param>
     /// <returns>Whether no page is worth a read.</returns>
     private bool Submit(int most)
+    {
+        _remainingWidth.IsAlone = IsAlone;
+        return Choose(most);
+    }
+
+    private bool Choose(int most)
     {
         // Issue the rest of the beam as first chosen. Choosing again while some of its reads are in flight could pick other pages, and
         // the result would depend on how many ops other queries hold.

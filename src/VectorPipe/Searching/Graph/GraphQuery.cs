@@ -86,6 +86,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
 
     protected override void Begin(SearchRequest request)
     {
+        _index.AtWork.Begin();
         var plan = (GraphPlan)request.Plan;
         _plan = plan;
         _changes = plan.Tuning?.Changes ?? request.Changes;
@@ -111,8 +112,9 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         int pages = (int)Math.Min(expansions, _changes?.Pages ?? _layout.PageCount(_index.Schema.Count));
         _pages.Reserve(pages);
         _intake.Reserve(expansions, pages);
+        _walksOn = matches is null && !plan.IsBeam && _pagePolicy.NeedsResults;
         if (matches is null)
-            _scorer.Enter(plan.Tuning?.Entries);
+            _scorer.Enter(plan.Tuning?.Entries, _walksOn ? EarlyWalk : int.MaxValue);
         else
             _scorer.EnterMatches(matches, plan);
     }
@@ -180,6 +182,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     // Reads still in flight carry the old ticket and are dropped when they land.
     protected override void Release()
     {
+        _index.AtWork.End();
         _ticket++;
         _changes = null;
         _kept = null;
@@ -190,6 +193,8 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     private bool Walk()
     {
         TakeInArrived();
+        if (_walksOn)
+            WalkOn();
         while (true)
         {
             bool isOver = false, isAsked = false;

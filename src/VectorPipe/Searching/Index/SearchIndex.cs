@@ -16,8 +16,8 @@ namespace VectorPipe.Searching.Index;
 
 /// <summary>An open index, as every query reads it: layout, files, the device that reads them, caches.</summary>
 /// <remarks>
-/// Immutable but for <see cref="Keys"/>, and shared by all threads. Owns the device, the caches and the memory of its kind. Each kind
-/// derives an index of its own, which makes the kind's queries.
+/// Immutable but for <see cref="Keys"/> and <see cref="AtWork"/>, and shared by all threads. Owns the device, the caches and the memory
+/// of its kind. Each kind derives an index of its own, which makes the kind's queries.
 /// </remarks>
 internal abstract unsafe class SearchIndex : IDisposable
 {
@@ -65,6 +65,9 @@ internal abstract unsafe class SearchIndex : IDisposable
 
     /// <summary>What the index holds, and its files.</summary>
     public Manifest Manifest { get; private set; }
+
+    /// <summary>Queries that are at work, of all threads; the copies of an index share it.</summary>
+    public QueriesAtWork AtWork { get; } = new();
 
     public string Directory { get; }
 
