@@ -75,8 +75,8 @@ public sealed class ChurnTests
     {
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
-            ["churn", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "-n", $"{points}", "--data-path", folder["data"], "--quiet",
-                "--device", "memory", "--durability", "flush", .. more]);
+            ["churn", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "-n", $"{points}", "--data-path", folder["data"],
+                "--quiet", "--device", "memory", "--durability", "flush", .. more]);
         return report["results"]!.AsArray();
     }
 }

@@ -115,7 +115,7 @@ public sealed class DeviceTests
             stream.Write(new byte[4096]);
         PageFile second = PageFile.OpenOrCreate(folder["data"], 4096, 16, progress: null, CancellationToken.None);
         Assert.That(second, Is.EqualTo(first));
-        Assert.That(File.ReadAllBytes(second.FilePath), Is.EqualTo(finished));
+        Assert.That(File.ReadAllBytes(second.FilePath).SequenceEqual(finished), "the file is whole");
     }
 
     private static async Task<JsonObject> ResultAsync(params string[] more) => (await ReportAsync(more))["results"]![0]!.AsObject();

@@ -16,14 +16,18 @@ public sealed class CollectionCursorTests
         Attributes = [new("doc", AttributeType.String), new("tags", AttributeType.StringSet)],
     };
 
-    [Test]
-    public async Task A_cursor_gives_each_record_once_while_the_collection_changes([Values] bool withText, [Values(1, 2, 3)] int seed)
+    [TestCase(false, 1)]
+    [TestCase(true, 2)]
+    [TestCase(true, 1, Category = "Heavy")]
+    [TestCase(false, 2, Category = "Heavy")]
+    [TestCase(false, 3, Category = "Heavy")]
+    [TestCase(true, 3, Category = "Heavy")]
+    public async Task A_cursor_gives_each_record_once_while_the_collection_changes(bool withText, int seed)
     {
         using var folder = new CollectionDirectory();
         await using VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema);
         var random = new Random(seed);
-        for (int key = 0; key < 600; key++)
-            await WriteAsync(collection, key, key);
+        await WriteAllAsync(collection, 600, static _ => "all");
         await collection.CompactAsync();
         CollectionCursor<string> cursor = collection.OpenSearch<float>(
             _query, include: withText ? Include.Key | Include.Attributes : Include.Key, filter: Filter.Exists("doc"));
@@ -58,8 +62,7 @@ public sealed class CollectionCursorTests
     {
         using var folder = new CollectionDirectory();
         await using VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema);
-        for (int key = 0; key < 300; key++)
-            await WriteAsync(collection, key, key, key < 200 ? "crowd" : key % 10 == 9 ? null : $"doc{key / 10}");
+        await WriteAllAsync(collection, 300, static key => key < 200 ? "crowd" : key % 10 == 9 ? null : $"doc{key / 10}");
         if (isCompact)
             await collection.CompactAsync();
         CollectionResult<string> hits = await collection.SearchGroupedAsync<float>(_query, 6, "doc", perGroup);
@@ -112,4 +115,17 @@ public sealed class CollectionCursorTests
 
     private static Task WriteAsync(VectorCollection<string> collection, int key, float place, string? doc = "all") =>
         collection.UpsertAsync($"k{key}", new float[] { 1, place, 2 }, doc is null ? null : new AttributeSet { ["doc"] = doc });
+
+    // At once, which is cheaper.
+    private static Task WriteAllAsync(VectorCollection<string> collection, int count, Func<int, string?> docOf)
+    {
+        WriteBatch<string> batch = collection.CreateBatch();
+        for (int key = 0; key < count; key++)
+        {
+            string? doc = docOf(key);
+            batch.Upsert($"k{key}", new float[] { 1, key, 2 }, doc is null ? null : new AttributeSet { ["doc"] = doc });
+        }
+
+        return collection.WriteAsync(batch);
+    }
 }

@@ -8,27 +8,32 @@ namespace VectorPipe.Tests.Collections;
 [Parallelizable(ParallelScope.Children)]
 public class CollectionModelTests
 {
-    [TestCase(1)]
-    [TestCase(2)]
-    [TestCase(3)]
-    public Task Integers(int seed) => RunAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, steps: 300);
+    [TestCase(1, 130)]
+    [TestCase(1, 300, Category = "Heavy")]
+    [TestCase(2, 300, Category = "Heavy")]
+    [TestCase(3, 300, Category = "Heavy")]
+    public Task Integers(int seed, int steps) => RunAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, steps);
 
-    [TestCase(4)]
-    public Task Negative_integers(int seed) => RunAsync(key => (long)key - 20, seed, steps: 200);
+    [TestCase(4, 100)]
+    [TestCase(4, 200, Category = "Heavy")]
+    public Task Negative_integers(int seed, int steps) => RunAsync(key => (long)key - 20, seed, steps);
 
-    [TestCase(5)]
-    public Task Strings(int seed) => RunAsync(key => $"key {key}", seed, steps: 300);
+    [TestCase(5, 130)]
+    [TestCase(5, 300, Category = "Heavy")]
+    public Task Strings(int seed, int steps) => RunAsync(key => $"key {key}", seed, steps);
 
-    [TestCase(6)]
-    public Task Guids(int seed) => RunAsync(key => new Guid(key, 1, 2, [3, 4, 5, 6, 7, 8, 9, 10]), seed, steps: 200);
+    [TestCase(6, 100)]
+    [TestCase(6, 200, Category = "Heavy")]
+    public Task Guids(int seed, int steps) => RunAsync(key => new Guid(key, 1, 2, [3, 4, 5, 6, 7, 8, 9, 10]), seed, steps);
 
-    [TestCase(8)]
-    [TestCase(9)]
-    public Task Guids_that_collide(int seed)
+    [TestCase(8, 130)]
+    [TestCase(8, 300, Category = "Heavy")]
+    [TestCase(9, 300, Category = "Heavy")]
+    public Task Guids_that_collide(int seed, int steps)
     {
         CollidingGuids? keys = null;
         return RunAsync(
-            key => keys![key], seed, steps: 300, collection => keys = new CollidingGuids(collection.Store.Manifest.HashSeed));
+            key => keys![key], seed, steps, collection => keys = new CollidingGuids(collection.Store.Manifest.HashSeed));
     }
 
     [TestCase(7)]

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Indexes;
+using VectorPipe.Model;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Api;
@@ -112,9 +113,13 @@ public sealed class BudgetedFaultTests
         new Random(4).NextBytes(rows);
         using var folder = new TemporaryFolder();
         BuildOptions options =
-            BuildOptionsTuning.SmallGraph(degree: 8, listSize: 16, codeBytes: 4) with { Threads = 2, MemoryBudget = 2 * Budget };
+            BuildOptionsTuning.SmallGraph(degree: 8, listSize: 16, codeBytes: 4).Tuned(tuning => tuning with { Code = CodeKind.Pq }) with
+            {
+                Threads = 2,
+                MemoryBudget = 2 * Budget,
+            };
         void Build(string name, IStorageIo io) =>
-            new VectorIndexBuilder(folder.File(name), options, null, io) { CalibrationQueries = 30 }
+            new VectorIndexBuilder(folder.File(name), options, null, io) { CalibrationQueries = 12 }
             .BuildAsync(VectorSource.FromMemory<byte>(rows, dimension)).GetAwaiter().GetResult();
         var recorded = new RecordingStorageIo();
         Build("recorded", recorded);

@@ -95,7 +95,8 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
         // For the first and the last death a real build dies, too.
         for (int k = _operationsBefore - 1 + every / 2; k < _operations; k += every, cases++)
         {
-            Exception? error = deaths is null ? Fail(fault, k, out string context) : Die(deaths, fault, k, cases == 0 || k == _operations - 1, out context);
+            bool isReal = cases == 0 || k == _operations - 1;
+            Exception? error = deaths is null ? Fail(fault, k, out string context) : Die(deaths, fault, k, isReal, out context);
             IndexOutcome outcome = _index.Examine(context);
             Assert.That(
                 outcome, error is null ? Is.EqualTo(IndexOutcome.New) : Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);

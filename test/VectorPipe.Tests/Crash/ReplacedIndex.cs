@@ -3,7 +3,10 @@ using System.Security.Cryptography;
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Indexes;
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
@@ -51,9 +54,14 @@ internal sealed class ReplacedIndex : IDisposable
 
     public string Directory => _folder.File("index");
 
+    // Codes without a rotation are learned faster, and go into the same files.
     private BuildOptions Options => (_kind == IndexKind.Graph
-        ? BuildOptionsTuning.SmallGraph(degree: 8, listSize: 16, codeBytes: 4)
-        : new BuildOptions { Ivf = new IvfBuild { Lists = 10, Coded = true }, Tuning = new BuildTuning { CodeBytes = 4 } }) with
+        ? BuildOptionsTuning.SmallGraph(degree: 8, listSize: 16, codeBytes: 4).Tuned(tuning => tuning with { Code = CodeKind.Pq })
+        : new BuildOptions
+        {
+            Ivf = new IvfBuild { Lists = 10, Coded = true },
+            Tuning = new BuildTuning { CodeBytes = 4, Code = CodeKind.Pq },
+        }) with
     {
         Threads = 1,
         MemoryBudget = _memoryBudget,
@@ -145,7 +153,7 @@ internal sealed class ReplacedIndex : IDisposable
             bool old = hits.AsSpan().SequenceEqual(_oldHits);
             if (!old && !hits.AsSpan().SequenceEqual(_newHits))
                 Assert.Fail($"Expected an answer of the old or the new index, found another: {context}");
-            foreach (string defect in VectorIndex.VerifyAsync(Directory, threads: 1).GetAwaiter().GetResult().Defects)
+            foreach (string defect in VectorIndex.VerifyAsync(Directory, openDevice: InMemory).GetAwaiter().GetResult().Defects)
             {
                 TestContext.Out.WriteLine($"{defect} {context}");
                 return IndexOutcome.Corrupt;
@@ -186,6 +194,10 @@ internal sealed class ReplacedIndex : IDisposable
     }
 
     public void Dispose() => _folder.Dispose();
+
+    // Files as small as these are read faster than a queue to a device is opened.
+    private static IDevice InMemory(IReadOnlyList<string> paths) =>
+        DeviceFactory.Open(paths, new DeviceOptions { Kind = DeviceKind.Memory }, NullLogger.Instance);
 
     private static string KeyOf(IReadOnlyDictionary<string, byte[]>? files)
     {

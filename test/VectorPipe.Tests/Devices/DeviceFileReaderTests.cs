@@ -5,6 +5,7 @@ using VectorPipe.Devices.Choosing;
 using VectorPipe.Model.Errors;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Faults;
+using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Devices;
 
@@ -27,7 +28,7 @@ internal sealed class DeviceFileReaderTests
         for (int read; (read = reader.Read(bytes.AsSpan(total), total)) > 0;)
             total += read;
         Assert.That((total, reader.Length), Is.EqualTo((Length, (long)Length)));
-        Assert.That(bytes[..Length], Is.EqualTo(PatternFile.Bytes(Length)));
+        TestBytes.AssertEqual(bytes[..Length], PatternFile.Bytes(Length), $"{kind}");
     }
 
     [Test]
@@ -45,7 +46,7 @@ internal sealed class DeviceFileReaderTests
             other.Start();
             other.Join();
             Assert.That(read, Is.EqualTo(Block));
-            Assert.That(bytes, Is.EqualTo(PatternFile.Bytes(at + Block)[at..]));
+            TestBytes.AssertEqual(bytes, PatternFile.Bytes(at + Block)[at..], $"turn {turn}");
             Assert.That(reader.Read(bytes, 0), Is.EqualTo(Block));
         }
     }

@@ -43,7 +43,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     [OneTimeSetUp]
     public void Build()
     {
-        _test = TestIndex.Build(count: Count, layout: layout);
+        _test = TestIndex.Build(count: Count, layout: layout, code: CodeKind.Pq);
         _built = File.ReadAllBytes(ManifestPath);
         _answers = Search(new SearchOptions { Graph = new GraphSearch { ListSize = 40 } });
     }
@@ -59,7 +59,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     {
         IndexInfo before = VectorIndex.Inspect(_test.Directory);
         Assert.That(before.Calibration, layout == IndexLayout.Merged ? Is.Not.Empty : Is.Empty, "a build calibrates merged indexes");
-        IndexInfo after = await VectorIndex.CalibrateAsync(_test.Directory, 400);
+        IndexInfo after = await VectorIndex.CalibrateAsync(_test.Directory, 200);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(after.Calibration, Is.Not.Empty.And.Not.EqualTo(before.Calibration));

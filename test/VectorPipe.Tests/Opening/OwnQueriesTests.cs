@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Crash;
@@ -28,7 +29,7 @@ internal sealed class OwnQueriesTests(IndexKind kind)
     public void Build()
     {
         _test = kind == IndexKind.Graph
-            ? TestIndex.Build(type: VectorElementType.Float32, count: Count, dimension: Dimension)
+            ? TestIndex.Build(type: VectorElementType.Float32, count: Count, dimension: Dimension, code: CodeKind.Pq)
             : TestIndex.BuildLists(type: VectorElementType.Float32, count: Count, dimension: Dimension, lists: 80, calibrationQueries: 128);
         _built = File.ReadAllBytes(ManifestPath);
     }

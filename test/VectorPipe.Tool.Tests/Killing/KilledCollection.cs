@@ -86,7 +86,7 @@ internal sealed class KilledCollection : IDisposable
     {
         _ when _hasCheckpoints => MomentOfCheckpoints(round),
         0 => new KillMoment("the first line", process => process.Lines.Any(), WithinGroupsMs),
-        1 => new KillMoment("a rebuild", process => process.HasPrinted(WriterProgram.Rebuilt), WithinGroupsMs),
+        1 => new KillMoment("a rebuild", process => process.CountOf(WriterProgram.Rebuilt) > 0, WithinGroupsMs),
         _ => new KillMoment("a new manifest appears", process => process.Lines.Any() && HasNewManifest(), WithinPublicationMs)
         {
             IsNear = process => process.Lines.Any(),
@@ -113,7 +113,7 @@ internal sealed class KilledCollection : IDisposable
     private bool HasNewManifest() => File.Exists(Path.Combine(Directory, "COLLECTION.tmp"));
 
     private static bool HasMade(ToolProcess process, int checkpoints) =>
-        process.Lines.Count(line => line.StartsWith(WriterProgram.CheckpointMade, StringComparison.Ordinal)) >= checkpoints;
+        process.CountOf(WriterProgram.CheckpointMade) >= checkpoints;
 
     private void Note(string line)
     {

@@ -9,12 +9,13 @@ internal sealed class ToolProcess : IDisposable
 {
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _lines = [];
+    private readonly ConcurrentDictionary<string, int> _firstWords = [];
 
     private ToolProcess(Process process)
     {
         _process = process;
-        process.OutputDataReceived += (_, line) => _lines.Enqueue(line.Data ?? "");
-        process.ErrorDataReceived += (_, line) => _lines.Enqueue(line.Data ?? "");
+        process.OutputDataReceived += (_, line) => Add(line.Data ?? "");
+        process.ErrorDataReceived += (_, line) => Add(line.Data ?? "");
         process.BeginOutputReadLine();
         process.BeginErrorReadLine();
     }
@@ -38,6 +39,9 @@ internal sealed class ToolProcess : IDisposable
 
     /// <summary>Whether a line of the output so far begins like this.</summary>
     public bool HasPrinted(string start) => _lines.Any(line => line.StartsWith(start, StringComparison.Ordinal));
+
+    /// <summary>How many lines of the output so far begin with this word; does not go over them, as some processes print thousands.</summary>
+    public int CountOf(string firstWord) => _firstWords.GetValueOrDefault(firstWord);
 
     /// <summary>Kills the process at a moment and a little later.</summary>
     /// <returns>False if it had ended by itself.</returns>
@@ -77,5 +81,11 @@ internal sealed class ToolProcess : IDisposable
         if (!_process.HasExited)
             _process.Kill();
         _process.Dispose();
+    }
+
+    private void Add(string line)
+    {
+        _lines.Enqueue(line);
+        _firstWords.AddOrUpdate(line.Split(' ', 2)[0], 1, (_, count) => count + 1);
     }
 }

@@ -32,11 +32,12 @@ public sealed class SchemaCodecTests
         Assert.That(read, Is.EqualTo(schema));
     }
 
-    [Test]
-    public void Damaged_bytes_are_another_schema_or_none()
+    [TestCase(5)]
+    [TestCase(20, Category = "Heavy")]
+    public void Damaged_bytes_are_another_schema_or_none(int schemas)
     {
         var random = new Random(Seed);
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < schemas; i++)
         {
             byte[] bytes = SchemaCodec.Write(RandomRecords.NextSchema(random));
             foreach (byte[] damaged in Damage.Of(bytes))

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NUnit.Framework;
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
@@ -5,6 +6,7 @@ using VectorPipe.Model.Collections;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
+using VectorPipe.Tests.Collections.Crash;
 using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections.Checkpoints;
@@ -18,6 +20,11 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
     private const int Clusters = 24;
     private const int Spread = 24;
 
+    // A build takes longer than most of what follows it: seeds share a few of them.
+    private const int Builds = 3;
+
+    private static readonly ConcurrentDictionary<(int Build, int Count), Once<Built>> _built = new();
+
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
 
     // A collection of this size would be scanned.
@@ -25,7 +32,7 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
 
     private readonly CollectionDirectory _folder = new();
     private readonly Random _random = new(seed);
-    private readonly byte[][] _centres = CentresOf(new Random(seed ^ 0x5bd1));
+    private readonly byte[][] _centres = CentresOf(new Random((seed % Builds) ^ 0x5bd1));
 
     public static CollectionSchema Schema { get; } = new()
     {
@@ -74,17 +81,18 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
     /// <summary>Called before a batch is written, when <see cref="Records"/> has it.</summary>
     public Action? Begins { get; set; }
 
-    /// <summary>Opens an empty one, writes records 0 to count - 1 and builds a generation of them.</summary>
+    /// <summary>Opens one whose generation has records 0 to count - 1.</summary>
     public static async Task<ChangingCollection> BuildAsync(
         int seed, int count, CollectionOptions? options = null, IStorageIo? io = null)
     {
         var model = new ChangingCollection(seed);
-        CollectionOptions built = options ?? Options;
-        await model.OpenAsync(built with { Tuning = built.Tuning with { LeastWaiting = long.MaxValue } });
-        await model.UpsertAsync(Enumerable.Range(0, count));
-        Assert.That(await model.Collection.CompactAsync());
+        Once<Built> once = _built.GetOrAdd((seed % Builds, count), static key => new(() => BuildFilesAsync(key.Build, key.Count)));
+        Built built = await once.GetAsync();
+        CrashFiles.Restore(model.Directory, built.Files);
+        foreach ((int key, byte[] vector) in built.Records)
+            model.Records.Add(key, vector);
+        await model.OpenAsync(options, io);
         Assert.That(model.View.Generation!.CanChange, "a generation with room");
-        await model.OpenAsync(built, io);
         return model;
     }
 
@@ -246,6 +254,17 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
         _folder.Dispose();
     }
 
+    // Its own stream of random numbers: what a test writes must not repeat what was built.
+    private static async Task<Built> BuildFilesAsync(int build, int count)
+    {
+        await using var model = new ChangingCollection((1000 * Builds) + build);
+        await model.OpenAsync(Options with { Tuning = Options.Tuning with { LeastWaiting = long.MaxValue } });
+        await model.UpsertAsync(Enumerable.Range(0, count));
+        Assert.That(await model.Collection.CompactAsync());
+        await model.Collection.DisposeAsync();
+        return new Built(CrashFiles.Read(model.Directory), model.Records);
+    }
+
     private static byte[][] CentresOf(Random random) =>
         [.. Enumerable.Range(0, Clusters).Select(_ => Enumerable.Range(0, Dimension).Select(_ => (byte)random.Next(256)).ToArray())];
 
@@ -281,4 +300,6 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
 
         Assert.That(right / (double)(Queries * K), Is.GreaterThanOrEqualTo(recall), $"{when}: recall");
     }
+
+    private sealed record Built(Dictionary<string, byte[]> Files, Dictionary<int, byte[]> Records);
 }

@@ -93,12 +93,13 @@ public sealed class KeyRewriteTests
             Throws.TypeOf<IndexCorruptException>());
     }
 
-    [Test]
-    public async Task Look_ups_searches_and_copies_are_right_when_each_checkpoint_writes_it()
+    [TestCase(3)]
+    [TestCase(6, Category = "Heavy")]
+    public async Task Look_ups_searches_and_copies_are_right_when_each_checkpoint_writes_it(int checkpoints)
     {
         await using ChangingCollection model = await ChangingCollection.BuildAsync(34, Count, _always);
         var lengths = new List<long>();
-        for (int i = 1; i <= 6; i++)
+        for (int i = 1; i <= checkpoints; i++)
         {
             await model.CheckpointAsync(200, 1600);
             Assert.That((model.Graph.Keys.IsBuilt, model.Graph.Keys.Moved.Count), Is.EqualTo((false, 0)));
@@ -123,13 +124,14 @@ public sealed class KeyRewriteTests
         await model.CheckAsync("rebuilt");
     }
 
-    [Test]
-    public async Task A_look_up_of_an_older_view_finds_its_node_or_says_that_it_is_old()
+    [TestCase(3)]
+    [TestCase(4, Category = "Heavy")]
+    public async Task A_look_up_of_an_older_view_finds_its_node_or_says_that_it_is_old(int checkpoints)
     {
         await using ChangingCollection model = await ChangingCollection.BuildAsync(35, Count, _always);
         var views = new List<(ViewLease Lease, Dictionary<int, byte[]> Records)>();
         int stale = 0, found = 0;
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < checkpoints; i++)
         {
             views.Add((model.Collection.Store.State.Lease(), new Dictionary<int, byte[]>(model.Records)));
             await model.CheckpointAsync(200, 1600);

@@ -33,19 +33,12 @@ public sealed class CheckpointFaultTests
         where TKey : notnull
     {
         CrashRecords<TKey> records = prepared.Records;
-        var counter = new FaultyStorageIo(fault, int.MaxValue);
-        using (var folder = new CollectionDirectory())
-        {
-            string directory = Path.Combine(folder.Path, "c");
-            var script = new CrashScript<TKey>(directory, records, counter, history: await prepared.RestoreAsync(directory));
-            await script.RunCheckpointsAsync(CheckpointSizes.Count);
-            Assert.That(script.Errors, Is.Empty);
-            Assert.That(script.Backup, Is.Not.Null);
-            Assert.That(script.Checkpoints, Has.Count.EqualTo(7), "six, and one after the rebuild");
-            Assert.That(script.HasCumulative && script.HasReusedSlots && script.HasReusedPlaces, "of each kind");
-            Assert.That(script.HasReplacedKeys, Is.EqualTo(records.IsBare), "records of their own need all keys that changed");
-        }
-
+        (FaultyStorageIo counter, CrashScript<TKey> whole) = await prepared.RunWholeAsync();
+        Assert.That(whole.Errors, Is.Empty);
+        Assert.That(whole.Backup, Is.Not.Null);
+        Assert.That(whole.Checkpoints, Has.Count.EqualTo(7), "six, and one after the rebuild");
+        Assert.That(whole.HasCumulative && whole.HasReusedSlots && whole.HasReusedPlaces, "of each kind");
+        Assert.That(whole.HasReplacedKeys, Is.EqualTo(records.IsBare), "records of their own need all keys that changed");
         Assert.That(counter.Operations, Is.GreaterThan(AtLeast));
         int cases = 0;
         for (int failAt = every / 2; failAt < counter.Operations; failAt += every)

@@ -53,7 +53,7 @@ public sealed class CollectionFullDiskTests
         Task<VectorCollection<int>> OpenAsync(IStorageIo io) => VectorCollection<int>.OpenAsync(directory, schema, options, io, default);
     }
 
-    [TestCase(6)]
+    [TestCase(3)]
     [TestCase(300, Category = "Heavy")]
     public async Task A_full_disk_loses_nothing(int rooms)
     {
@@ -79,7 +79,7 @@ public sealed class CollectionFullDiskTests
         FaultTally.Report("full disks of a collection", rooms, rooms);
     }
 
-    [TestCase(false, 3)]
+    [TestCase(false, 2)]
     [TestCase(true, 300, Category = "Heavy")]
     public async Task A_full_disk_beside_checkpoints_loses_nothing(bool isWhole, int rooms)
     {

@@ -17,8 +17,8 @@ public sealed class CollectionPowerLossTests
 
     private static readonly CrashRecords<ulong> _records = new(key => (ulong)key + 1);
 
-    [TestCase(Durability.GroupCommit, 13, 2)]
-    [TestCase(Durability.OnFlush, 17, 2)]
+    [TestCase(Durability.GroupCommit, 37, 2)]
+    [TestCase(Durability.OnFlush, 41, 2)]
     [TestCase(Durability.GroupCommit, 1, 24, Category = "Heavy")]
     [TestCase(Durability.OnFlush, 1, 24, Category = "Heavy")]
     public async Task Whatever_is_lost_acknowledged_writes_stay(Durability durability, int every, int losses)
@@ -32,7 +32,7 @@ public sealed class CollectionPowerLossTests
     }
 
     /// <summary>A process dies, the next one recovers and goes on, and then the power goes.</summary>
-    [TestCase(83, 17, 2)]
+    [TestCase(211, 29, 2)]
     [TestCase(7, 7, 5, Category = "Heavy")]
     public async Task A_death_before_costs_nothing(int everyDeath, int every, int losses)
     {
@@ -61,7 +61,7 @@ public sealed class CollectionPowerLossTests
         FaultTally.Report("losses of power after a death", cases, 2 * operations / everyDeath);
     }
 
-    [TestCase(40, 2)]
+    [TestCase(110, 2)]
     [TestCase(3, 12, Category = "Heavy")]
     public async Task Whatever_is_lost_beside_checkpoints_acknowledged_writes_stay(int every, int losses)
     {
@@ -82,15 +82,7 @@ public sealed class CollectionPowerLossTests
     [TestCase(true, 7, 4, Category = "Heavy")]
     public async Task A_death_before_other_checkpoints_costs_nothing(bool all, int every, int losses)
     {
-        var counter = new FaultyStorageIo(StorageFault.Death, int.MaxValue);
-        using (var counted = new CollectionDirectory())
-        {
-            string directory = Path.Combine(counted.Path, "c");
-            CrashHistory history = await CheckpointSizes.Vectors.RestoreAsync(directory);
-            await new CrashScript<ulong>(directory, CheckpointSizes.Vectors.Records, counter, history: history)
-                .RunCheckpointsAsync(CheckpointSizes.Count);
-        }
-
+        (FaultyStorageIo counter, _) = await CheckpointSizes.Vectors.RunWholeAsync();
         int[] deaths =
         [
             .. from operation in Enumerable.Range(0, counter.Operations)

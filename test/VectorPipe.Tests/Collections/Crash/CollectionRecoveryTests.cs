@@ -10,23 +10,26 @@ public sealed class CollectionRecoveryTests
 {
     private static readonly CrashRecords<ulong> _integers = new(key => (ulong)key * 0x9E3779B97F4A7C15);
 
-    [TestCase(12)]
-    [TestCase(1, Category = "Heavy")]
-    public async Task A_recovery_that_dies_at_any_operation_has_written_nothing_and_repeats_itself(int every)
+    [TestCase(12, 4)]
+    [TestCase(1, 1, Category = "Heavy")]
+    public async Task A_recovery_that_dies_at_any_operation_has_written_nothing_and_repeats_itself(int everyDeath, int every)
     {
         var life = new Life(_integers, _ => Task.FromResult(new CrashHistory()), script => script.RunAsync());
-        int cases = await life.DieAsync(every, 1, again: 0);
-        FaultTally.Report("deaths in a recovery", cases, 300 / every);
+        var counter = new FaultyStorageIo(StorageFault.Death, int.MaxValue);
+        using (var counted = new CollectionDirectory())
+            await new CrashScript<ulong>(counted.Path, _integers, counter).RunAsync();
+        int cases = await life.DieAsync(everyDeath, every, again: 0, counter);
+        FaultTally.Report("deaths in a recovery", cases, 300 / everyDeath / every);
     }
 
-    [TestCase(9, 8)]
+    [TestCase(17, 9)]
     [TestCase(1, 1, Category = "Heavy")]
     public async Task So_does_one_after_checkpoints_however_often_it_dies(int everyDeath, int every)
     {
         var life = new Life(
             CheckpointSizes.Vectors.Records, CheckpointSizes.Vectors.RestoreAsync,
             script => script.RunCheckpointsAsync(CheckpointSizes.Count));
-        int cases = await life.DieAsync(everyDeath, every, again: 2);
+        int cases = await life.DieAsync(everyDeath, every, again: 2, (await CheckpointSizes.Vectors.RunWholeAsync()).Io);
         FaultTally.Report("deaths in a recovery after checkpoints", cases, 300 / everyDeath / every);
     }
 
@@ -59,12 +62,10 @@ public sealed class CollectionRecoveryTests
         /// <param name="everyDeath">Of so many deaths around publications, one is tried.</param>
         /// <param name="every">Operations of the recovery from one death to the next.</param>
         /// <param name="again">Further recoveries that die, each a little later.</param>
+        /// <param name="counter">The operations of a life that does not die.</param>
         /// <returns>Recoveries that died first.</returns>
-        public async Task<int> DieAsync(int everyDeath, int every, int again)
+        public async Task<int> DieAsync(int everyDeath, int every, int again, FaultyStorageIo counter)
         {
-            var counter = new FaultyStorageIo(StorageFault.Death, int.MaxValue);
-            using (var counted = new CollectionDirectory())
-                await RunAsync(counted.Path, counter);
             int[] publications =
             [
                 .. from operation in Enumerable.Range(0, counter.Operations)

@@ -14,12 +14,12 @@ public sealed class CollectionScheduleTests
     private const int Writers = 3;
     private const int KeysOfEach = 12;
 
-    [TestCase(1, 60)]
+    [TestCase(1, 45)]
     [TestCase(3, 20_000, Category = "Heavy")]
     [TestCase(4, 20_000, Category = "Heavy")]
     public Task Integers(int seed, int steps) => RunAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, steps);
 
-    [TestCase(5, 60)]
+    [TestCase(5, 45)]
     [TestCase(6, 20_000, Category = "Heavy")]
     public Task Strings(int seed, int steps) => RunAsync(key => $"key {key}", seed, steps);
 

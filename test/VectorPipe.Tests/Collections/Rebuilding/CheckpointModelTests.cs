@@ -11,20 +11,26 @@ public class CheckpointModelTests
 {
     private const int Keys = 4000;
 
-    [TestCase(1)]
-    public Task Integers(int seed) => RunAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed);
+    // After 720 batches there are some more records than the fewest that are calibrated, which checkpoints need.
+    [TestCase(1, 720, 2)]
+    [TestCase(1, 1200, 4, Category = "Heavy")]
+    public Task Integers(int seed, int batches, int steps) => RunAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, batches, steps);
 
-    [TestCase(2)]
-    public Task Strings(int seed) => RunAsync(key => $"key {key}", seed);
+    [TestCase(2, 720, 2)]
+    [TestCase(2, 1200, 4, Category = "Heavy")]
+    public Task Strings(int seed, int batches, int steps) => RunAsync(key => $"key {key}", seed, batches, steps);
 
-    [TestCase(3)]
-    public Task Guids_that_collide(int seed)
+    [TestCase(3, 720, 2)]
+    [TestCase(3, 1200, 4, Category = "Heavy")]
+    public Task Guids_that_collide(int seed, int batches, int steps)
     {
         CollidingGuids? keys = null;
-        return RunAsync(key => keys![key], seed, collection => keys = new CollidingGuids(collection.Store.Manifest.HashSeed));
+        return RunAsync(
+            key => keys![key], seed, batches, steps, collection => keys = new CollidingGuids(collection.Store.Manifest.HashSeed));
     }
 
-    private static async Task RunAsync<TKey>(Func<int, TKey> keyOf, int seed, Action<VectorCollection<TKey>>? opened = null)
+    private static async Task RunAsync<TKey>(
+        Func<int, TKey> keyOf, int seed, int batches, int steps, Action<VectorCollection<TKey>>? opened = null)
         where TKey : notnull
     {
         using var folder = new CollectionDirectory();
@@ -38,13 +44,13 @@ public class CheckpointModelTests
         opened?.Invoke(collection);
         try
         {
-            for (int i = 0; i < 1200; i++)
+            for (int i = 0; i < batches; i++)
                 await model.WriteBatchAsync(collection, Keys);
             await collection.DisposeAsync();
             collection = await folder.OpenAsync<TKey>(options);
             await collection.CompactAsync();
             long generation = collection.Status.Generation;
-            for (int step = 0; step < 4; step++)
+            for (int step = 0; step < steps; step++)
             {
                 for (int i = 0; i < 45; i++)
                     await model.WriteBatchAsync(collection, Keys);

@@ -9,9 +9,9 @@ namespace VectorPipe.Tests.Collections.Rebuilding;
 public sealed class FailingMaintenanceTests
 {
     // Above the bound before it is noticed: a batch, and the room that a set makes ahead.
-    private const int MostWaitingBytes = 1 << 18;
+    private const int MostWaitingBytes = 1 << 17;
     private const int BytesAhead = 1 << 19;
-    private const int Batch = 100;
+    private const int Batch = 200;
 
     private static readonly CollectionOptions _options = ChangingCollection.Options with
     {

@@ -21,10 +21,14 @@ internal sealed class MaintenancePriorityTests
         {
             Open = ChangingCollection.Options.Open! with { LoggerFactory = log },
         };
-        await using ChangingCollection model = await ChangingCollection.BuildAsync(5, 1000, options);
-        await model.UpsertAsync(Enumerable.Range(500, 150));
-        Assert.That(await model.Collection.CompactAsync());
-        await model.CheckAsync("after the rebuild");
+        await using ChangingCollection model = await ChangingCollection.BuildAsync(5, 1100, options);
+        for (int first = 500; first <= 600; first += 100)
+        {
+            await model.UpsertAsync(Enumerable.Range(first, 150));
+            Assert.That(await model.Collection.CompactAsync());
+        }
+
+        await model.CheckAsync("after the rebuilds");
         int own = Libc.GetPriority(Libc.PRIO_PROCESS, 0), lower = Math.Max(own, BackgroundPriority.Nice);
         (string Message, int Nice)[] phases = [.. log.Messages.Where(message => message.Text.StartsWith(Phase, StringComparison.Ordinal))];
         Assert.That(phases, Has.Length.GreaterThan(10), "phases of two rebuilds");

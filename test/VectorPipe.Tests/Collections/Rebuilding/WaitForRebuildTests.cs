@@ -12,8 +12,10 @@ public sealed class WaitForRebuildTests
     private const int Batch = 200;
     private const int Rounds = 6;
 
-    [Test]
-    public async Task It_ends_while_another_checkpoint_is_due([Values(1, 2, 3)] int seed)
+    [TestCase(1)]
+    [TestCase(2, Category = "Heavy")]
+    [TestCase(3, Category = "Heavy")]
+    public async Task It_ends_while_another_checkpoint_is_due(int seed)
     {
         var random = new Random(seed);
         using var stopped = new SemaphoreSlim(0);

@@ -335,7 +335,8 @@ public sealed class KeyDirectoryTests
                 ReadOnlySpan<byte> bytes = reader.ReadPages(number, 1);
                 PageCodec.Verify(_path, bytes, PageKind.KeyBucket, reader.Identity(number));
                 var page = new KeyBucketPage(bytes);
-                Assert.That(page.FindDefect(bucket, depth, Shape.Buckets, Entry.PageCount), Is.Null);
+                if (page.FindDefect(bucket, depth, Shape.Buckets, Entry.PageCount) is { } defect)
+                    Assert.Fail($"{defect}");
                 if (page.TryFind(key, out ulong value))
                     return (true, value, depth + 1);
                 number = page.Next;

@@ -23,7 +23,7 @@ public sealed class LogTests : IDisposable
     public void A_written_group_is_read_back(int length)
     {
         List<byte[]> written = _log.Write(length);
-        Assert.That(_log.Read(), Is.EqualTo(written));
+        TestBytes.AssertEqual(_log.Read(), written, "the log");
     }
 
     [Test]
@@ -177,7 +177,7 @@ public sealed class LogTests : IDisposable
     {
         List<byte[]> written = _log.Write(10, 10, 3 * Payload);
         Damage(_log.PathOf(1), (2 + block) * Block, 100);
-        Assert.That(_log.Read(), Is.EqualTo(written[..2]));
+        TestBytes.AssertEqual(_log.Read(), written[..2], $"block {block}");
     }
 
     [Test]

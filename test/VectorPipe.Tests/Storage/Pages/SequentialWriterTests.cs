@@ -28,7 +28,7 @@ public sealed class SequentialWriterTests
     {
         var io = new DirectRulesStorageIo();
         WritePages(pages, io);
-        Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(Expected(pages)));
+        TestBytes.AssertEqual(File.ReadAllBytes(FilePath), Expected(pages), $"{pages} pages");
         Assert.That(io.DirectWrites, Is.EqualTo(1 + (pages + 3) / 4), "the first page, and whole pieces");
     }
 
@@ -51,8 +51,8 @@ public sealed class SequentialWriterTests
         }
 
         int padding = (Page - length % Page) % Page;
-        Assert.That(
-            File.ReadAllBytes(FilePath), Is.EqualTo(Enumerable.Repeat((byte)0xFF, 9 * Page).Concat(bytes).Concat(new byte[padding])));
+        TestBytes.AssertEqual(
+            File.ReadAllBytes(FilePath), [.. Enumerable.Repeat((byte)0xFF, 9 * Page), .. bytes, .. new byte[padding]], $"{length} bytes");
     }
 
     [Test]

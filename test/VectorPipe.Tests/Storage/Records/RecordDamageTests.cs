@@ -215,7 +215,8 @@ internal sealed class RecordDamageTests : IDisposable
         {
             try
             {
-                Assert.That(file.Find(handle)!.AsSpan().SequenceEqual(RecordFiles.Body(handle, length)), Is.True);
+                if (!file.Find(handle)!.AsSpan().SequenceEqual(RecordFiles.Body(handle, length)))
+                    Assert.Fail($"handle {handle}: expected its {length} bytes, found others");
             }
             catch (IndexCorruptException e)
             {

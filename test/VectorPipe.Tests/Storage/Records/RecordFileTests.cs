@@ -3,6 +3,7 @@ using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Records;
+using VectorPipe.Tests.Formats;
 using VectorPipe.Tests.Storage.Files;
 
 namespace VectorPipe.Tests.Storage.Records;
@@ -215,8 +216,8 @@ internal sealed class RecordFileTests
         using RecordFiles one = new(), other = new();
         (ulong Handle, int Length)[] records = [.. Enumerable.Range(0, 1000).Select(i => (HandleOf(i), i))];
         Assert.That(other.Write(records), Is.EqualTo(one.Write(records)));
-        Assert.That(File.ReadAllBytes(other.HeapPath), Is.EqualTo(File.ReadAllBytes(one.HeapPath)));
-        Assert.That(File.ReadAllBytes(other.KeysPath), Is.EqualTo(File.ReadAllBytes(one.KeysPath)));
+        TestBytes.AssertEqual(File.ReadAllBytes(other.HeapPath), File.ReadAllBytes(one.HeapPath), "the heap");
+        TestBytes.AssertEqual(File.ReadAllBytes(other.KeysPath), File.ReadAllBytes(one.KeysPath), "the keys");
     }
 
     [Test]
