@@ -49,7 +49,7 @@ internal static class IndexLoader
             ? paths => openDevice(paths, options.Device, logger)
             : options.OpenDevice ?? (paths => DeviceFactory.Open(paths, options.Device, logger));
         var files = new IndexFiles(directory, manifest, CheckedDevice.Of(search), CheckedDevice.Of(options.OpenDevice));
-        SearchIndex index = IndexKinds.Of(manifest.Schema).Load(files, ReadOptions(options), cancellationToken);
+        SearchIndex index = IndexKinds.Of(manifest.Schema).Load(files, ReadOptions(options, openDevice is not null), cancellationToken);
         try
         {
             Action<string, long, long>? report = options.Progress is { } progress
@@ -73,6 +73,11 @@ internal static class IndexLoader
     public static IndexInfo Describe(string directory, Manifest manifest) =>
         IndexKinds.Of(manifest.Schema).Describe(directory, manifest);
 
-    private static PendingIoOptions ReadOptions(OpenOptions options) =>
-        new() { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.Tuned.SubmitEvery, PollUs = options.Device.Tuned.PollUs };
+    // A simulated device has a time of its own, which must not depend on how often a thread looks.
+    private static PendingIoOptions ReadOptions(OpenOptions options, bool isSimulated) => new()
+    {
+        ReadTimeout = options.ReadTimeout,
+        SubmitEvery = options.Device.Tuned.SubmitEvery,
+        PollUs = options.Device.Tuned.PollUs ?? (isSimulated ? 0 : null),
+    };
 }

@@ -9,6 +9,9 @@ namespace VectorPipe.Tool.Tests.Explaining;
 
 public sealed class ExplainCommandTests
 {
+    // Ten of a hundred years.
+    private const int Matches = SmallIndex.Points / 10;
+
     private ExplainedStores _stores = null!;
 
     [OneTimeSetUp]
@@ -55,10 +58,10 @@ public sealed class ExplainCommandTests
             Assert.That(
                 KeysOf(page), Is.EqualTo(await NearestAsync(6, 3, row => row % ExplainedStores.Years is >= 10 and < 20)));
             Assert.That(ValueOf(page, "filter"), Is.EqualTo(Filter.Parse("year < 20 and year >= 10").ToString()));
-            Assert.That(ValueOf(page, "matches"), Is.EqualTo("200"));
+            Assert.That(ValueOf(page, "matches"), Is.EqualTo($"{Matches}"));
             Assert.That(ValueOf(page, "strategy"), Is.EqualTo("Codes"));
             Assert.That(ValueOf(page, "kind"), Is.EqualTo("graph, of a collection"));
-            Assert.That(page.Value, Does.Contain("200 vectors match: so few that the codes of all of them are compared."));
+            Assert.That(page.Value, Does.Contain($"{Matches} vectors match: so few that the codes of all of them are compared."));
         }
     }
 
@@ -87,7 +90,7 @@ public sealed class ExplainCommandTests
     [TestCase("--row", "60", "--row: expected less than 60")]
     [TestCase("--row", "-1", "--row: expected 0 or more; found -1.")]
     [TestCase("-k", "0", "-k: expected 1 or more; found 0.")]
-    [TestCase("-k", "2001", "-k: expected 1 to 2000")]
+    [TestCase("-k", "1001", "-k: expected 1 to 1000")]
     [TestCase("--target-recall", "0.3", "--target-recall: expected 0.5 to 0.9999; found 0.3.")]
     [TestCase("--threshold", "0", "--threshold: expected above 0, at most 100; found 0.")]
     [TestCase("--list-size", "9", "--list-size: expected k (10) to 65536; found 9.")]

@@ -40,7 +40,7 @@ internal sealed class ToolProcess : IDisposable
     /// <summary>Whether a line of the output so far begins like this.</summary>
     public bool HasPrinted(string start) => _lines.Any(line => line.StartsWith(start, StringComparison.Ordinal));
 
-    /// <summary>How many lines of the output so far begin with this word; does not go over them, as some processes print thousands.</summary>
+    /// <summary>How many lines of the output so far begin with this word. Does not go over them: some processes print thousands.</summary>
     public int CountOf(string firstWord) => _firstWords.GetValueOrDefault(firstWord);
 
     /// <summary>Kills the process at a moment and a little later.</summary>
