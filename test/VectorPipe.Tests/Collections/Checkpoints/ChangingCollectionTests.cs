@@ -235,15 +235,16 @@ public sealed class ChangingCollectionTests
         await model.CheckAsync("rebuilt");
     }
 
-    [Test]
-    public async Task Where_most_clusters_are_deleted_searches_find_those_that_are_left()
+    [TestCase(Count, 40)]
+    [TestCase(2 * Count, 80, Category = "Heavy")]
+    public async Task Where_most_clusters_are_deleted_searches_find_those_that_are_left(int count, int leastWaiting)
     {
-        await using ChangingCollection model = await ChangingCollection.BuildAsync(13, Count, ChangingCollection.Options with
+        await using ChangingCollection model = await ChangingCollection.BuildAsync(13, count, ChangingCollection.Options with
         {
-            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 40 },
+            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = leastWaiting },
         });
         byte[] corner = model.Next();
-        while (model.Records.Count > Count / 4)
+        while (model.Records.Count > count / 4)
         {
             int most = model.Records.Count / 5;
             await model.DeleteAsync(

@@ -80,6 +80,7 @@ public sealed class CollectionFullDiskTests
     }
 
     [TestCase(false, 2)]
+    [TestCase(false, 30, Category = "Heavy")]
     [TestCase(true, 300, Category = "Heavy")]
     public async Task A_full_disk_beside_checkpoints_loses_nothing(bool isWhole, int rooms)
     {
