@@ -3,8 +3,8 @@ namespace VectorPipe.Pipeline;
 /// <summary>Decides whether a thread polls for completions before it sleeps: a wake-up costs more than many polls.</summary>
 /// <remarks>
 /// A thread polls for the reads of about one query: with more in flight it rarely sleeps. It stops for a while where polling is no use:
-/// where nothing lands within the time of a fast disk's read, and where another thread wants the core. Not thread-safe. See
-/// docs/decisions.md#polling.
+/// where nothing lands within the time of a fast disk's read, and where another thread wants the core. The first waits sleep, so that a
+/// session of a few reads costs nothing. Not thread-safe. See docs/decisions.md#polling.
 /// </remarks>
 internal sealed class WaitPolling
 {
@@ -17,7 +17,7 @@ internal sealed class WaitPolling
     /// <summary>A thread that looks so much later than it meant to has lost its core meanwhile.</summary>
     public const int LostUs = 50;
 
-    /// <summary>Waits that pass without polling after one that was no use; twice as many after each further one.</summary>
+    /// <summary>Waits that pass without polling at first and after one that was no use; twice as many after each further one.</summary>
     public const int FirstPause = 16;
 
     /// <summary>Most waits in a row that pass without polling.</summary>
@@ -26,7 +26,7 @@ internal sealed class WaitPolling
     private readonly bool _isFixed;
     private readonly long _ticks;
     private readonly long _lostTicks;
-    private int _left;
+    private int _left = FirstPause;
     private int _pause;
 
     /// <param name="fixedUs">Microseconds to poll in any case, 0 for never; null to adapt.</param>

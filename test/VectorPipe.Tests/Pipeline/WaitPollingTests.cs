@@ -9,6 +9,14 @@ public sealed class WaitPollingTests
     private static readonly long _lost = WaitPolling.LostUs * TimeProvider.System.TimestampFrequency / 1_000_000;
 
     [Test]
+    public void The_first_waits_sleep()
+    {
+        var polling = new WaitPolling(null, TimeProvider.System);
+        for (int wait = 0; wait < WaitPolling.FirstPause; wait++)
+            Assert.That(polling.TicksFor(1), Is.Zero);
+    }
+
+    [Test]
     public void A_thread_polls_for_the_reads_of_about_one_query()
     {
         WaitPolling polling = Adaptive();
@@ -74,6 +82,8 @@ public sealed class WaitPollingTests
     {
         if (Environment.ProcessorCount == 1)
             Assert.Ignore("A thread never polls on the only processor.");
-        return new WaitPolling(null, TimeProvider.System);
+        var polling = new WaitPolling(null, TimeProvider.System);
+        Assert.That(Pause(polling), Is.EqualTo(WaitPolling.FirstPause));
+        return polling;
     }
 }
