@@ -28,18 +28,19 @@ internal sealed class Calibrator<T>(
         var calibration = new Calibration(1, 1, 0, []);
         T[][] queries;
         SearchHit[] truth = new SearchHit[_count * _k];
+        var truths = new SearchStatistics[_count];
         using (SearchSession session = OpenSession(index.Calibration))
         {
             queries = asked.Rows is { } rows ? Blocks(rows) : SyntheticQueries<T>.Make(session, index, _count, cancellationToken);
             if (_plan.Fit is { } options)
             {
                 var fit = new DistanceFit(index.Schema.Metric, LargestSquaredNorm(queries));
-                Search(session, queries, truth, [], options with { Tuning = new WalkTuning { Probe = fit.Add } });
+                Search(session, queries, truth, truths, options with { Tuning = new WalkTuning { Probe = fit.Add } });
                 calibration = fit.ToCalibration();
             }
 
             // Long walks find the neighbours of queries that are like the data. Of others they may miss just those that are hard to find.
-            Search(session, queries, truth, [], asked.Rows is null ? _plan.Truth : _exact);
+            Search(session, queries, truth, truths, asked.Rows is null ? _plan.Truth : _exact);
         }
 
         // The table is measured with the line that it is stored with.
@@ -48,7 +49,7 @@ internal sealed class Calibrator<T>(
         {
             foreach ((float setting, SearchOptions options) in _plan.Steps)
             {
-                points.Add(Measure(session, queries, truth, setting, options));
+                points.Add(Measure(session, queries, truth, truths, setting, options));
                 if (points[^1].Recall >= _plan.EnoughRecall)
                     break;
             }
@@ -72,7 +73,8 @@ internal sealed class Calibrator<T>(
 
     private SearchSession OpenSession(Calibration? calibration) => new(index.With(calibration), queriesInFlight, static () => { });
 
-    private CalibrationPoint Measure(SearchSession session, T[][] queries, SearchHit[] truth, float setting, SearchOptions options)
+    private CalibrationPoint Measure(
+        SearchSession session, T[][] queries, SearchHit[] truth, SearchStatistics[] truths, float setting, SearchOptions options)
     {
         var hits = new SearchHit[truth.Length];
         var statistics = new SearchStatistics[_count];
@@ -81,10 +83,10 @@ internal sealed class Calibrator<T>(
         for (int query = 0; query < _count; query++)
         {
             // Ties at the end of the answer are as good as what they tie with. Scores alone do not tell: where pages hold rounded vectors,
-            // those of an exact search, which reads the original ones, are others.
-            ReadOnlySpan<SearchHit> nearest = truth.AsSpan(query * _k, _k);
-            foreach (SearchHit hit in hits.AsSpan(query * _k, _k))
-                found += IsAsGood(hit.Score, nearest[^1].Score) || Holds(nearest, hit.Key) ? 1 : 0;
+            // those of an exact search, which reads the original ones, are others. A search may find fewer than k.
+            ReadOnlySpan<SearchHit> nearest = truth.AsSpan(query * _k, truths[query].Hits);
+            foreach (SearchHit hit in hits.AsSpan(query * _k, statistics[query].Hits))
+                found += (!nearest.IsEmpty && IsAsGood(hit.Score, nearest[^1].Score)) || Holds(nearest, hit.Key) ? 1 : 0;
 
             pages += _plan.PagesOf(statistics[query]);
         }
@@ -112,7 +114,7 @@ internal sealed class Calibrator<T>(
         {
             int count = block.Length / _dimension;
             session.SearchMany<T>(
-                block, _k, hits.AsSpan(first * _k, count * _k), statistics.Length == 0 ? [] : statistics.AsSpan(first, count), options,
+                block, _k, hits.AsSpan(first * _k, count * _k), statistics.AsSpan(first, count), options,
                 cancellationToken);
             first += count;
             _done += count;
