@@ -235,7 +235,7 @@ internal sealed class CollectionStore : IDisposable
         try
         {
             var log = new LogFolder(
-                Folder.Path, Manifest.Id, Folder.Io, Options.Tuning.SegmentBlocks ?? LogFolder.DefaultSegmentBlocks);
+                Folder.Path, Manifest.Id, Folder.Io, Options.Tuning.SegmentBlocks ?? LogFolder.DefaultMostBlocks);
             (LogPosition end, ulong lastSeen) = CollectionRecovery.Run(State, Manifest, generation, log, cancellationToken);
             if (_lock is null)
                 return;

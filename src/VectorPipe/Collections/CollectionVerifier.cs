@@ -141,7 +141,9 @@ internal sealed class CollectionVerifier
     {
         (LogPosition end, _) = CollectionRecovery.Run(new CollectionState(), _manifest, generation: null, log, _cancellationToken);
         LogPosition start = _manifest.Log;
-        _pages += ((long)(end.Segment - start.Segment) * log.SegmentBlocks) + end.Block - start.Block;
+        _pages += end.Block - start.Block;
+        for (uint segment = start.Segment; segment < end.Segment; segment++)
+            _pages += log.BlocksOf(segment);
     }
 
     private void Check(Action check)

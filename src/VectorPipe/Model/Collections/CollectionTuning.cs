@@ -29,6 +29,6 @@ internal sealed record CollectionTuning
     /// <summary>Time without a write after which the thread that writes ends; the next write starts one, which takes some 100 us.</summary>
     public TimeSpan WriterIdle { get; init; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>Blocks of a segment of the log; null for the default.</summary>
+    /// <summary>Blocks of the largest segments of the log; null for the default.</summary>
     public int? SegmentBlocks { get; init; }
 }

@@ -10,7 +10,7 @@ namespace VectorPipe.Storage.Log;
 /// </remarks>
 internal sealed class LogReader : IDisposable
 {
-    private const int BufferBlocks = 256;
+    private const int BufferBlocks = 32;
 
     private readonly LogFolder _folder;
     private readonly NativeBuffer _buffer = new(BufferBlocks * LogBlock.Size);
@@ -59,17 +59,30 @@ internal sealed class LogReader : IDisposable
         while (true)
         {
             end = ReadSegment(end, receive);
-            LogPosition next = end with { Segment = end.Segment + 1, Block = 0 };
-            if (!Continues(next))
+            if (FindNext(end) is not { } next)
                 return end;
             end = next;
+        }
+    }
+
+    /// <summary>The segment in which the log goes on behind a place; null if there is none.</summary>
+    private LogPosition? FindNext(LogPosition end)
+    {
+        // A long group passes over segments that are too short for it.
+        for (LogPosition next = end with { Block = 0 }; ;)
+        {
+            next = next with { Segment = next.Segment + 1 };
+            if (!_folder.Has(next.Segment))
+                return null;
+            if (Continues(next))
+                return next;
         }
     }
 
     /// <summary>Reads groups of a segment up to the first block that does not continue the chain.</summary>
     private LogPosition ReadSegment(LogPosition at, Receiver receive)
     {
-        if (!File.Exists(_folder.PathOf(at.Segment)))
+        if (!_folder.Has(at.Segment))
         {
             return at == LogPosition.Start
                 ? at
@@ -104,8 +117,6 @@ internal sealed class LogReader : IDisposable
     /// <summary>Whether the log goes on in another segment at a place.</summary>
     private bool Continues(LogPosition at)
     {
-        if (!File.Exists(_folder.PathOf(at.Segment)))
-            return false;
         foreach ((_, LogBlockHeader? header, _) in Blocks(at.Segment, 0, _folder.IdentityOf(at.Segment)))
             return header is { } first && first.Before == at.Checksum && first.Group > at.Group;
         return false;
@@ -134,9 +145,10 @@ internal sealed class LogReader : IDisposable
     private IEnumerable<(int Number, LogBlockHeader? Header, int Offset)> Blocks(uint segment, int first, ulong identity)
     {
         using SafeFileHandle file = _folder.Io.OpenForReading(_folder.PathOf(segment));
-        for (int start = first; start < _folder.SegmentBlocks; start += BufferBlocks)
+        int blocks = _folder.BlocksOf(segment);
+        for (int start = first; start < blocks; start += BufferBlocks)
         {
-            int wanted = Math.Min(BufferBlocks, _folder.SegmentBlocks - start) * LogBlock.Size;
+            int wanted = Math.Min(BufferBlocks, blocks - start) * LogBlock.Size;
             int read = Fill(file, wanted, (long)start * LogBlock.Size);
             for (int offset = 0; offset + LogBlock.Size <= read; offset += LogBlock.Size)
             {
@@ -145,14 +157,15 @@ internal sealed class LogReader : IDisposable
             }
 
             if (read < wanted)
-            {
-                throw new IndexCorruptException(
-                    _folder.PathOf(segment),
-                    $"expected a segment of {(long)_folder.SegmentBlocks * LogBlock.Size} bytes, "
-                    + $"found {((long)start * LogBlock.Size) + read}");
-            }
+                throw WrongLength(segment, $"found {((long)start * LogBlock.Size) + read}");
         }
+
+        if (Fill(file, 1, (long)blocks * LogBlock.Size) != 0)
+            throw WrongLength(segment, "found more");
     }
+
+    private IndexCorruptException WrongLength(uint segment, string found) =>
+        new(_folder.PathOf(segment), $"expected a segment of {(long)_folder.BlocksOf(segment) * LogBlock.Size} bytes, {found}");
 
     private LogBlockHeader? HeaderOf(int offset, ulong identity, int number) =>
         LogBlock.TryRead(_buffer.Span((nuint)offset, LogBlock.Size), identity, number, out LogBlockHeader header) ? header : null;

@@ -39,7 +39,7 @@ internal sealed class LogWriter : IDisposable
         _folder = folder;
         End = Durable = end;
         LastGroup = Math.Max(lastSeen, end.Group);
-        int blocks = Math.Min(BufferBlocks, folder.SegmentBlocks);
+        int blocks = Math.Min(BufferBlocks, folder.MostBlocks);
         _buffer = new NativeBuffer((nuint)blocks * LogBlock.Size);
         SafeFileHandle? file = null;
         try
@@ -72,19 +72,19 @@ internal sealed class LogWriter : IDisposable
     public Exception? Failure => _failure;
 
     /// <summary>Writes a group; it is durable after the next <see cref="Sync"/>.</summary>
-    /// <param name="payload">1 byte to <see cref="MaxPayload"/>, and at most a segment.</param>
+    /// <param name="payload">1 byte to <see cref="MaxPayload"/>, and at most one of the largest segments.</param>
     /// <returns>The place behind the group.</returns>
     /// <exception cref="IOException">A write failed, now or before.</exception>
     public LogPosition Append(ReadOnlySpan<byte> payload)
     {
         RequireWorking();
         int blocks = LogBlock.CountFor(payload.Length);
-        if (payload.IsEmpty || payload.Length > MaxPayload || blocks > _folder.SegmentBlocks)
+        if (payload.IsEmpty || payload.Length > MaxPayload || blocks > _folder.MostBlocks)
             throw new ArgumentOutOfRangeException(
-                nameof(payload), payload.Length, $"Expected 1 to {MaxPayload} bytes, within {_folder.SegmentBlocks} blocks.");
+                nameof(payload), payload.Length, $"Expected 1 to {MaxPayload} bytes, within {_folder.MostBlocks} blocks.");
         try
         {
-            if (End.Block + blocks > _folder.SegmentBlocks)
+            while (End.Block + blocks > _folder.BlocksOf(End.Segment))
                 Rotate();
             Write(payload);
             return End;
@@ -102,12 +102,11 @@ internal sealed class LogWriter : IDisposable
     public Exception? PrepareNext()
     {
         RequireWorking();
-        int half = _folder.SegmentBlocks / 2;
-        if (_hasNext || End.Block <= half)
+        if (_hasNext || End.Block <= _folder.BlocksOf(End.Segment) / 2)
             return null;
         try
         {
-            FillNext(half);
+            FillNext();
             return null;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -136,8 +135,8 @@ internal sealed class LogWriter : IDisposable
         Durable = End;
     }
 
-    /// <summary>Gives up the segments before a place: up to <see cref="MaxSpare"/> of them become later segments, the others are
-    /// deleted.</summary>
+    /// <summary>Gives up the segments before a place: up to <see cref="MaxSpare"/> of them become later segments of the same length,
+    /// the others are deleted.</summary>
     /// <param name="first">The place from which a recovery will read on.</param>
     /// <exception cref="IOException">A file could not be renamed or deleted: it stays until the next time, and the log goes on.</exception>
     public void Release(LogPosition first)
@@ -148,7 +147,7 @@ internal sealed class LogWriter : IDisposable
         uint last = Math.Max(End.Segment, segments.LastOrDefault());
         foreach (uint segment in segments.Where(segment => segment < first.Segment))
         {
-            if (last - End.Segment >= MaxSpare)
+            if (last - End.Segment >= MaxSpare || _folder.BlocksOf(segment) != _folder.BlocksOf(last + 1))
             {
                 _folder.Delete(segment);
                 continue;
@@ -183,7 +182,7 @@ internal sealed class LogWriter : IDisposable
         Sync();
         if (_next is not null)
         {
-            _next.Fill(_folder.SegmentBlocks);
+            _next.Fill(_next.Blocks);
             PublishNext();
         }
 
@@ -194,7 +193,7 @@ internal sealed class LogWriter : IDisposable
         End = Durable = End with { Segment = End.Segment + 1, Block = 0 };
     }
 
-    private void FillNext(int half)
+    private void FillNext()
     {
         if (_next is null && _folder.Has(End.Segment + 1))
         {
@@ -206,10 +205,11 @@ internal sealed class LogWriter : IDisposable
         {
             // A segment filled at once would keep the callers of one group waiting. It is done when this one has an eighth left.
             _next ??= new SegmentDraft(_folder, End.Segment + 1);
-            int due = Math.Min(_folder.SegmentBlocks, (int)((End.Block - half) * 8L / 3));
-            if (due == _folder.SegmentBlocks || due - _next.Filled >= FillBlocks)
+            int blocks = _folder.BlocksOf(End.Segment), half = blocks / 2;
+            int due = (int)Math.Min(_next.Blocks, (End.Block - half) * 8L * _next.Blocks / (3L * blocks));
+            if (due == _next.Blocks || due - _next.Filled >= FillBlocks)
                 _next.Fill(due);
-            if (_next.Filled == _folder.SegmentBlocks)
+            if (_next.Filled == _next.Blocks)
                 PublishNext();
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

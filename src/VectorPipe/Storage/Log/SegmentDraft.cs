@@ -32,7 +32,7 @@ internal sealed class SegmentDraft : IDisposable
         folder.Io.Delete(_temporary);
         try
         {
-            _file = folder.Io.Create(_temporary, isReserved: false, (long)folder.SegmentBlocks * LogBlock.Size, isDirect: true);
+            _file = folder.Io.Create(_temporary, isReserved: false, (long)folder.BlocksOf(segment) * LogBlock.Size, isDirect: true);
         }
         catch (IOException)
         {
@@ -43,6 +43,9 @@ internal sealed class SegmentDraft : IDisposable
 
     /// <summary>Blocks that are filled.</summary>
     public int Filled { get; private set; }
+
+    /// <summary>Blocks of the segment.</summary>
+    public int Blocks => _folder.BlocksOf(_segment);
 
     /// <summary>Fills blocks up to a number.</summary>
     /// <exception cref="IOException">A write failed: discard the draft.</exception>
@@ -63,7 +66,7 @@ internal sealed class SegmentDraft : IDisposable
     /// <exception cref="IOException">A sync or the renaming failed: discard the draft.</exception>
     public void Publish()
     {
-        Debug.Assert(Filled == _folder.SegmentBlocks && !_isNamed, "a segment has all of its blocks, and one name");
+        Debug.Assert(Filled == Blocks && !_isNamed, "a segment has all of its blocks, and one name");
         _folder.Io.Sync(_file);
         _file.Dispose();
         _folder.Io.Rename(_temporary, _folder.PathOf(_segment));

@@ -37,7 +37,7 @@ public sealed class CollectionDamageTests
         _files = CrashFiles.Read(_folder.Path);
         CollectionManifest manifest = new CollectionFolder(_folder.Path, new UnsyncedStorageIo(refuses: false)).Read();
         _start = manifest.Log;
-        var log = new LogFolder(_folder.Path, manifest.Id, new UnsyncedStorageIo(refuses: false), segmentBlocks: 8);
+        var log = new LogFolder(_folder.Path, manifest.Id, new UnsyncedStorageIo(refuses: false), mostBlocks: 8);
         using var reader = new LogReader(log);
         int state = 12;
         LogPosition before = _start;
