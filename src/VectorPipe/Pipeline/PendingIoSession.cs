@@ -48,7 +48,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         _readTimeoutMs = Math.Max(1, (long)options.ReadTimeout.TotalMilliseconds);
         _clock = new AttendedClock(options.NowMs, Math.Max(1, _readTimeoutMs / LooksBeforeOverdue));
         BufferBytes = options.BufferBytes;
-        _buffers = new NativeBuffer((nuint)options.Capacity * (nuint)options.BufferBytes);
+        _buffers = new NativeBuffer((nuint)options.Capacity * (nuint)options.BufferBytes, isReused: true);
         try
         {
             _queue = device.OpenQueue(new DeviceQueueOptions

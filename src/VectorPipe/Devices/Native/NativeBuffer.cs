@@ -19,9 +19,14 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     private readonly nint _mapping;
     private readonly nuint _mappingLength;
+    private readonly bool _isReused;
     private void* _memory;
 
-    public NativeBuffer(nuint length)
+    /// <param name="length">Bytes.</param>
+    /// <param name="isReused">Whether it may take memory that was freed a short time ago, and leave its own: for blocks that are used as a
+    /// whole and come and go. The pages of others are not there before they are used.</param>
+    /// <exception cref="DeviceException">There is no memory.</exception>
+    public NativeBuffer(nuint length, bool isReused = false)
     {
         ArgumentOutOfRangeException.ThrowIfZero(length);
         Length = length;
@@ -30,23 +35,22 @@ internal sealed unsafe class NativeBuffer : IDisposable
             // One more huge page, so that the first byte can lie at the boundary of one; untouched pages cost nothing.
             bool isHuge = length >= HugePage;
             _mappingLength = isHuge ? checked(length + HugePage) : length;
-            _mapping = Libc.Mmap(
-                0, _mappingLength, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS, -1, 0);
-            if (_mapping == -1)
-                throw new DeviceException($"Cannot map {length} bytes of memory", Marshal.GetLastPInvokeError());
-
-            // A fork must not share pages into which the kernel writes: this process would keep the stale copies. Advice only.
-            _ = Libc.Madvise(_mapping, _mappingLength, Libc.MADV_DONTFORK);
-            if (!isHuge)
+            _isReused = isReused;
+            _mapping = isReused ? FreedMappings.Take(_mappingLength) : 0;
+            bool isFresh = _mapping == 0;
+            if (isFresh)
+                _mapping = Map(length);
+            _memory = (void*)(isHuge ? (_mapping + (nint)HugePage - 1) & ~((nint)HugePage - 1) : _mapping);
+            if (isFresh && isHuge)
             {
-                _memory = (void*)_mapping;
-                return;
+                // Advice only: the block works without huge pages.
+                _ = Libc.Madvise((nint)_memory, length, Libc.MADV_HUGEPAGE);
+            }
+            else if (!isFresh)
+            {
+                NativeMemory.Clear(_memory, length);
             }
 
-            nuint first = ((nuint)_mapping + HugePage - 1) & ~(HugePage - 1);
-            // Advice only: the block works without huge pages.
-            _ = Libc.Madvise((nint)first, length, Libc.MADV_HUGEPAGE);
-            _memory = (void*)first;
             return;
         }
 
@@ -94,7 +98,21 @@ internal sealed unsafe class NativeBuffer : IDisposable
         _memory = null;
         if (_mapping == 0)
             NativeMemory.AlignedFree(memory);
+        else if (memory is not null && _isReused)
+            FreedMappings.Give(_mapping, _mappingLength);
         else if (memory is not null)
             _ = Libc.Munmap(_mapping, _mappingLength);
+    }
+
+    private nint Map(nuint length)
+    {
+        nint mapping = Libc.Mmap(
+            0, _mappingLength, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS, -1, 0);
+        if (mapping == -1)
+            throw new DeviceException($"Cannot map {length} bytes of memory", Marshal.GetLastPInvokeError());
+
+        // A fork must not share pages into which the kernel writes: this process would keep the stale copies. Advice only.
+        _ = Libc.Madvise(mapping, _mappingLength, Libc.MADV_DONTFORK);
+        return mapping;
     }
 }

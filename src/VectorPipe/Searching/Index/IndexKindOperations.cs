@@ -167,7 +167,8 @@ internal abstract class IndexKindOperations
 
     private static Quantizer LoadQuantizer(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
     {
-        using var bytes = new NativeBuffer((nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
+        using var bytes = new NativeBuffer(
+            (nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code), isReused: true);
         file.ReadAll(bytes, cancellationToken);
         try
         {

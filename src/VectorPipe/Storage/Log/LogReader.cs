@@ -13,7 +13,7 @@ internal sealed class LogReader : IDisposable
     private const int BufferBlocks = 32;
 
     private readonly LogFolder _folder;
-    private readonly NativeBuffer _buffer = new(BufferBlocks * LogBlock.Size);
+    private readonly NativeBuffer _buffer = new(BufferBlocks * LogBlock.Size, isReused: true);
     private byte[] _payload = new byte[64 << 10];
 
     /// <param name="folder">The segments.</param>

@@ -44,7 +44,7 @@ internal sealed class PageFileReader : IDisposable
         FilePath = path;
         Entry = entry;
         _file = file;
-        _buffer = new NativeBuffer((nuint)(Math.Max(1, BufferTarget / entry.PageSize) * entry.PageSize));
+        _buffer = new NativeBuffer((nuint)(Math.Max(1, BufferTarget / entry.PageSize) * entry.PageSize), isReused: true);
     }
 
     public string FilePath { get; }
