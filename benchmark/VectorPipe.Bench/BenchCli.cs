@@ -3,6 +3,7 @@ using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Churns;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Engines;
 using VectorPipe.Bench.Filters;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Mixes;
@@ -33,12 +34,12 @@ internal static class BenchCli
 
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
-        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections and filters",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters and engines",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
-                typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments)),
+                typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments)),
         ],
         _optionNames);
 
@@ -70,6 +71,7 @@ internal static class BenchCli
             MixedBenchArguments mixed => MixedBench.RunAsync(mixed, console, cancellationToken),
             ChurnBenchArguments churn => ChurnBench.RunAsync(churn, console, cancellationToken),
             FilterBenchArguments filter => FilterBench.RunAsync(filter, console, cancellationToken),
+            EngineBenchArguments engine => EngineBench.RunAsync(engine, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

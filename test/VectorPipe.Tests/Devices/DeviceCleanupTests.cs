@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using VectorPipe.Devices.Portable;
 using VectorPipe.Devices.Uring;
 using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
@@ -112,31 +111,6 @@ public sealed class DeviceCleanupTests
         using IoUringDevice device = Open(NullLogger.Instance, options.Validated());
         using IDeviceQueue queue = device.OpenQueue(new DeviceQueueOptions { Capacity = 4 });
         Assert.That(_kernel.SqThreadIdle, Is.EqualTo(77));
-    }
-
-    [Test]
-    public void Disposal_does_not_wait_for_a_reader_that_could_not_start()
-    {
-        using DeviceFiles files = DeviceFiles.Open([_file.Path], NullLogger.Instance);
-        int starts = 0;
-        BlockingReaders readers = new(files, 4, thread =>
-        {
-            if (++starts > 1)
-                throw new InsufficientMemoryException("no more threads");
-            thread.Start();
-        });
-        readers.Reserve(4);
-        Assert.That(starts, Is.EqualTo(2));
-        Assert.That(readers.Stop());
-    }
-
-    [Test]
-    public void Readers_that_cannot_start_at_all_are_refused()
-    {
-        using DeviceFiles files = DeviceFiles.Open([_file.Path], NullLogger.Instance);
-        BlockingReaders readers = new(files, 4, static _ => throw new InsufficientMemoryException("no threads"));
-        Assert.That(() => readers.Reserve(4), Throws.TypeOf<InsufficientMemoryException>());
-        Assert.That(readers.Stop());
     }
 
     [Test]

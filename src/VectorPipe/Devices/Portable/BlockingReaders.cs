@@ -1,9 +1,12 @@
+using System.Diagnostics;
+
 namespace VectorPipe.Devices.Portable;
 
 /// <summary>A bounded number of dedicated threads that do blocking reads, oldest first.</summary>
 /// <remarks>
 /// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue reserves
-/// room for its reads when it opens, so a read allocates nothing.
+/// room for its reads when it opens, so a read allocates nothing, but for the threads: each starts for the first read that finds no other,
+/// and ends when no open queue needs it. A process with 1,000 open indexes, of which few are searched at a time, had 4,000 of them.
 /// </remarks>
 internal sealed class BlockingReaders
 {
@@ -16,7 +19,10 @@ internal sealed class BlockingReaders
     private readonly List<Thread> _threads = [];
     private readonly Queue<Work> _waiting = [];
     private int _reserved;
+
+    // Threads that wait for reads, and those that were woken or started and have not looked for one yet.
     private int _idle;
+    private int _coming;
     private bool _isStopping;
 
     /// <param name="files">The files to read.</param>
@@ -29,39 +35,40 @@ internal sealed class BlockingReaders
         _maxThreads = maxThreads;
     }
 
-    /// <summary>Reserves room for the reads of a queue, and starts threads for them.</summary>
-    /// <exception cref="OutOfMemoryException">No thread could be started; if some could, they serve all reads.</exception>
+    /// <summary>Threads that run, or are about to.</summary>
+    public int Threads
+    {
+        get
+        {
+            lock (_gate)
+                return _threads.Count;
+        }
+    }
+
+    private int ThreadLimit => Math.Min(_reserved, _maxThreads);
+
+    /// <summary>Reserves room for the reads of a queue, and makes sure that there is a thread for them.</summary>
+    /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
     public void Reserve(int capacity)
     {
         lock (_gate)
         {
             _waiting.EnsureCapacity(_reserved + capacity);
-            while (_threads.Count < Math.Min(_reserved + capacity, _maxThreads))
-            {
-                Thread thread = new(Run, maxStackSize: 256 * 1024) { IsBackground = true, Name = $"vectorpipe reader {_threads.Count}" };
-                try
-                {
-                    _start(thread);
-                }
-                catch (Exception e) when (e is OutOfMemoryException or ThreadStartException && _threads.Count > 0)
-                {
-                    // The limit of threads is reached: the running ones serve all reads.
-                    break;
-                }
-
-                // Counted only when it runs, so that disposal does not wait for a thread that never started.
-                _threads.Add(thread);
-            }
-
+            if (_threads.Count == 0)
+                StartThread();
             _reserved += capacity;
         }
     }
 
-    /// <summary>Releases the room of a queue.</summary>
+    /// <summary>Releases the room of a queue. Threads that no other queue needs end.</summary>
     public void Release(int capacity)
     {
         lock (_gate)
+        {
             _reserved -= capacity;
+            if (_threads.Count > ThreadLimit)
+                WakeAll();
+        }
     }
 
     /// <summary>Takes over the reads of a queue and empties it.</summary>
@@ -69,11 +76,21 @@ internal sealed class BlockingReaders
     {
         lock (_gate)
         {
-            int wakes = Math.Min(_idle, reads.Count);
             while (reads.TryDequeue(out DeviceRead? read))
                 _waiting.Enqueue(new Work(read, finished));
-            for (int i = 0; i < wakes; i++)
+            int missing = _waiting.Count - _coming;
+            for (; missing > 0 && _idle > 0; missing--)
+            {
+                _idle--;
+                _coming++;
                 Monitor.Pulse(_gate);
+            }
+
+            while (missing-- > 0 && _threads.Count < ThreadLimit && TryStartThread())
+            {
+            }
+
+            AssertInvariants();
         }
     }
 
@@ -81,42 +98,87 @@ internal sealed class BlockingReaders
     /// <returns>False if a thread did not end within the bound.</returns>
     public bool Stop()
     {
+        Thread[] threads;
         lock (_gate)
         {
             _isStopping = true;
-            Monitor.PulseAll(_gate);
+            WakeAll();
+            threads = [.. _threads];
         }
 
         bool areEnded = true;
-        foreach (Thread thread in _threads)
+        foreach (Thread thread in threads)
             areEnded &= thread.Join(_joinBound);
         return areEnded;
     }
 
+    private void WakeAll()
+    {
+        _coming += _idle;
+        _idle = 0;
+        Monitor.PulseAll(_gate);
+    }
+
+    private bool TryStartThread()
+    {
+        try
+        {
+            StartThread();
+            return true;
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            // The limit of threads is reached: the running ones serve all reads.
+            return false;
+        }
+    }
+
+    // Counted only when it runs, so that disposal does not wait for a thread that never started.
+    private void StartThread()
+    {
+        Thread thread = new(Run, maxStackSize: 256 * 1024) { IsBackground = true, Name = $"vectorpipe reader {_threads.Count}" };
+        _start(thread);
+        _threads.Add(thread);
+        _coming++;
+    }
+
     private void Run()
     {
-        while (TryTake(out Work work))
+        for (bool isNew = true; TryTake(isNew, out Work work); isNew = false)
         {
             work.Read.Result = BlockingRead.Read(_files[work.Read.File].Handle, work.Read);
             work.Finished.Push(work.Read);
         }
     }
 
-    private bool TryTake(out Work work)
+    private bool TryTake(bool isNew, out Work work)
     {
         lock (_gate)
         {
+            if (isNew)
+                _coming--;
             while (!_waiting.TryDequeue(out work))
             {
-                if (_isStopping)
+                if (_isStopping || _threads.Count > ThreadLimit)
+                {
+                    _threads.Remove(Thread.CurrentThread);
                     return false;
+                }
+
                 _idle++;
                 Monitor.Wait(_gate);
-                _idle--;
+                _coming--;
             }
 
             return true;
         }
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
+    {
+        Debug.Assert(_idle >= 0 && _coming >= 0 && _idle + _coming <= _threads.Count, "each thread waits, comes, or reads");
+        Debug.Assert(_waiting.Count <= _coming || _idle == 0, "no read waits beside an idle thread");
     }
 
     private readonly record struct Work(DeviceRead Read, CompletionRing Finished);

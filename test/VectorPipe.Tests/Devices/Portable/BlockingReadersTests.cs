@@ -1,0 +1,160 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Devices.Portable;
+
+namespace VectorPipe.Tests.Devices.Portable;
+
+/// <summary>Threads that do the reads of a device: they start for reads, and end with the queues.</summary>
+[TestFixture]
+internal sealed class BlockingReadersTests
+{
+    private const int Block = 4096, Blocks = 64, Most = 4;
+
+    private PatternFile _pattern = null!;
+    private DeviceFiles _files = null!;
+
+    [OneTimeSetUp]
+    public void Open()
+    {
+        _pattern = new PatternFile(Blocks * Block);
+        _files = DeviceFiles.Open([_pattern.Path], NullLogger.Instance);
+    }
+
+    [OneTimeTearDown]
+    public void Close()
+    {
+        _files.Dispose();
+        _pattern.Dispose();
+    }
+
+    [Test]
+    public void A_thread_starts_for_a_read_that_finds_none_and_all_end_with_the_last_queue()
+    {
+        var readers = new BlockingReaders(_files, Most);
+        Assert.That(readers.Threads, Is.Zero);
+        readers.Reserve(8);
+        Assert.That(readers.Threads, Is.EqualTo(1), "there is one before a read needs it");
+        using (var reads = new Reads(8))
+        {
+            reads.Start(readers, 1);
+            reads.AssertAll(1);
+            Assert.That(readers.Threads, Is.EqualTo(1));
+            reads.Start(readers, 8);
+            reads.AssertAll(8);
+            Assert.That(readers.Threads, Is.InRange(2, Most));
+        }
+
+        readers.Reserve(2);
+        readers.Release(8);
+        AssertSoon(() => readers.Threads <= 2);
+        Assert.That(readers.Threads, Is.GreaterThan(0), "the other queue still needs one");
+        readers.Release(2);
+        AssertSoon(() => readers.Threads == 0);
+        Assert.That(readers.Stop());
+    }
+
+    [Test]
+    public void Queues_that_come_and_go_get_their_reads([Values(1, 2)] int seed)
+    {
+        var readers = new BlockingReaders(_files, Most);
+        Parallel.For(0, 6, new ParallelOptions { MaxDegreeOfParallelism = 6 }, queue =>
+        {
+            var random = new Random((seed * 100) + queue);
+            for (int round = 0; round < 60; round++)
+            {
+                int capacity = random.Next(1, 9);
+                readers.Reserve(capacity);
+                using (var reads = new Reads(capacity))
+                {
+                    for (int i = random.Next(4); i > 0; i--)
+                    {
+                        int count = random.Next(1, capacity + 1);
+                        reads.Start(readers, count);
+                        reads.AssertAll(count);
+                    }
+                }
+
+                readers.Release(capacity);
+            }
+        });
+        AssertSoon(() => readers.Threads == 0);
+        Assert.That(readers.Stop());
+    }
+
+    [Test]
+    public void Threads_that_cannot_start_leave_the_reads_to_those_that_could()
+    {
+        int starts = 0;
+        var readers = new BlockingReaders(_files, Most, thread =>
+        {
+            if (++starts > 1)
+                throw new InsufficientMemoryException("no more threads");
+            thread.Start();
+        });
+        readers.Reserve(8);
+        using (var reads = new Reads(8))
+        {
+            reads.Start(readers, 8);
+            reads.AssertAll(8);
+        }
+
+        Assert.That((starts, readers.Threads), Is.EqualTo((2, 1)));
+        Assert.That(readers.Stop());
+    }
+
+    [Test]
+    public void Readers_that_cannot_start_at_all_are_refused()
+    {
+        BlockingReaders readers = new(_files, 4, static _ => throw new InsufficientMemoryException("no threads"));
+        Assert.That(() => readers.Reserve(4), Throws.TypeOf<InsufficientMemoryException>());
+        Assert.That(readers.Threads, Is.Zero);
+        Assert.That(readers.Stop());
+    }
+
+    private static void AssertSoon(Func<bool> condition) => Assert.That(SpinWait.SpinUntil(condition, HangBound.Patience), Is.True);
+
+    /// <summary>Reads of a queue into buffers of its own.</summary>
+    private sealed class Reads(int capacity) : IDisposable
+    {
+        private readonly NativeBuffer _buffer = new((nuint)(capacity * Block));
+        private readonly CompletionRing _finished = new(capacity);
+        private readonly Queue<DeviceRead> _asked = new(capacity);
+
+        public void Start(BlockingReaders readers, int count)
+        {
+            for (int slot = 0; slot < count; slot++)
+            {
+                _asked.Enqueue(new TestRead(slot)
+                {
+                    Address = _buffer.Address + (slot * Block),
+                    Offset = (slot * 7 + count) % Blocks * Block,
+                    Length = Block,
+                });
+            }
+
+            readers.Start(_asked, _finished);
+        }
+
+        public void AssertAll(int count)
+        {
+            Assert.That(_asked, Is.Empty);
+            Assert.That(_finished.Wait(count, HangBound.Patience), Is.True);
+            for (int i = 0; i < count; i++)
+            {
+                Assert.That(_finished.TryPop(out DeviceRead? read), Is.True);
+                Assert.That(read!.Result, Is.EqualTo(Block));
+                Span<byte> bytes = _buffer.Span((nuint)(read.Address - _buffer.Address), Block);
+                Assert.That(bytes[17], Is.EqualTo(PatternFile.ByteAt(read.Offset + 17)));
+                Assert.That(bytes[^1], Is.EqualTo(PatternFile.ByteAt(read.Offset + Block - 1)));
+            }
+        }
+
+        public void Dispose()
+        {
+            _finished.Dispose();
+            _buffer.Dispose();
+        }
+    }
+}
