@@ -27,9 +27,9 @@ internal sealed unsafe class Quantizer
     private readonly int[] _chunkOffsets;
     private readonly float[] _mean;
     private readonly float[] _centroids;
-    private readonly float[] _halfNorms;
     private readonly float[] _noMean;
     private readonly int _longestChunk;
+    private float[]? _halfNorms;
 
     /// <summary>Creates a quantizer of parts that are known to be valid; it keeps the arrays.</summary>
     /// <param name="chunkOffsets">See <see cref="ChunkOffsets"/>.</param>
@@ -45,14 +45,7 @@ internal sealed unsafe class Quantizer
         _mean = mean;
         _centroids = centroids;
         _noMean = rotation is null ? [] : new float[mean.Length];
-        _halfNorms = new float[CodeBytes * CentroidsPerChunk];
         _longestChunk = Enumerable.Range(0, CodeBytes).Max(ChunkLength);
-        fixed (float* table = _centroids, halfNorms = _halfNorms)
-        {
-            for (int chunk = 0; chunk < CodeBytes; chunk++)
-                CentroidSearch.HalfNorms(
-                    table + (_chunkOffsets[chunk] * CentroidsPerChunk), ChunkLength(chunk), halfNorms + (chunk * CentroidsPerChunk));
-        }
     }
 
     /// <summary>Components of a vector.</summary>
@@ -75,6 +68,27 @@ internal sealed unsafe class Quantizer
 
     /// <summary>All centroids: chunk by chunk, within a chunk component by component, 256 floats each.</summary>
     public ReadOnlySpan<float> Centroids => _centroids;
+
+    // Searches do not need them: a quarter of the memory of a code book.
+    private float[] HalfNorms
+    {
+        get
+        {
+            if (Volatile.Read(ref _halfNorms) is { } known)
+                return known;
+            float[] computed = new float[CodeBytes * CentroidsPerChunk];
+            fixed (float* table = _centroids, halfNorms = computed)
+            {
+                for (int chunk = 0; chunk < CodeBytes; chunk++)
+                    CentroidSearch.HalfNorms(
+                        table + (_chunkOffsets[chunk] * CentroidsPerChunk), ChunkLength(chunk), halfNorms + (chunk * CentroidsPerChunk));
+            }
+
+            // Several threads may compute them, and come to the same.
+            Volatile.Write(ref _halfNorms, computed);
+            return computed;
+        }
+    }
 
     /// <summary>Learns the centroids from a sample.</summary>
     /// <param name="sample">count x dimension floats. A few tens of thousands of vectors are enough; fewer than 256 work.</param>
@@ -148,7 +162,7 @@ internal sealed unsafe class Quantizer
         float[] points = ArrayPool<float>.Shared.Rent(block * _longestChunk);
         float[] rotated = Rotation is null ? [] : ArrayPool<float>.Shared.Rent(2 * block * Dimension);
         float[] mean = Rotation is null ? _mean : _noMean;
-        fixed (float* pinned = points, centroids = _centroids, halfNorms = _halfNorms)
+        fixed (float* pinned = points, centroids = _centroids, halfNorms = HalfNorms)
         {
             fixed (byte* code = codes)
             {
