@@ -4,7 +4,8 @@ using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections;
 
-/// <summary>A directory for a collection, deleted at the end; opened so that nothing waits for the disk.</summary>
+/// <summary>A directory for a collection, deleted at the end with the backup beside it; opened so that nothing waits for the
+/// disk.</summary>
 internal sealed class CollectionDirectory : IDisposable
 {
     /// <summary>Small: one thread of each kind, segments of 256 KiB, small graphs.</summary>
@@ -23,5 +24,13 @@ internal sealed class CollectionDirectory : IDisposable
         VectorCollection<TKey>.OpenAsync(
             Path, schema ?? CollectionModel<TKey>.Schema, options ?? Options, io ?? new UnsyncedStorageIo(refuses: false), default);
 
-    public void Dispose() => System.IO.Directory.Delete(Path, recursive: true);
+    /// <summary>The directory for a backup of a collection, beside it.</summary>
+    public static string BackupOf(string directory) => directory + "-backup";
+
+    public void Dispose()
+    {
+        System.IO.Directory.Delete(Path, recursive: true);
+        if (System.IO.Directory.Exists(BackupOf(Path)))
+            System.IO.Directory.Delete(BackupOf(Path), recursive: true);
+    }
 }

@@ -65,7 +65,7 @@ public sealed class CheckpointFaultTests
                 continue;
             var copied = new CrashHistory();
             copied.Begin(backup);
-            await CrashScript<TKey>.CheckAsync(CrashScript<TKey>.BackupOf(directory), records, copied, 1, $"{context}; the backup");
+            await CrashScript<TKey>.CheckAsync(CollectionDirectory.BackupOf(directory), records, copied, 1, $"{context}; the backup");
         }
 
         string often = always ? "from then on" : "once";

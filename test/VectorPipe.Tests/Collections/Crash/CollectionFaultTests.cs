@@ -79,7 +79,7 @@ public sealed class CollectionFaultTests
                 continue;
             var copied = new CrashHistory();
             copied.Begin(backup);
-            await CrashScript<TKey>.CheckAsync(CrashScript<TKey>.BackupOf(directory), records, copied, 1, $"{context}; the backup");
+            await CrashScript<TKey>.CheckAsync(CollectionDirectory.BackupOf(directory), records, copied, 1, $"{context}; the backup");
         }
 
         bool isShort = fault is StorageFault.ShortWrite or StorageFault.DeathInWrite;

@@ -30,8 +30,6 @@ internal sealed partial class CrashScript<TKey>(
     private bool _isReadOnly;
     private int _version;
 
-    public static string BackupOf(string directory) => directory + "-backup";
-
     /// <summary>The states.</summary>
     public CrashHistory History { get; } = history ?? new CrashHistory();
 
@@ -309,7 +307,7 @@ internal sealed partial class CrashScript<TKey>(
 
     private async Task BackupAsync()
     {
-        Exception? error = await TryAsync(() => _collection!.BackupAsync(BackupOf(directory)));
+        Exception? error = await TryAsync(() => _collection!.BackupAsync(CollectionDirectory.BackupOf(directory)));
         if (error is null)
             Backup = History.Current;
         else if (!IsDead)
