@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace VectorPipe.Devices.Native;
 
 /// <summary>Keeps mappings that were freed a short time ago for the next block of their length.</summary>
@@ -43,6 +45,7 @@ internal static class FreedMappings
                 nint mapping = _kept[i].Mapping;
                 _kept.RemoveAt(i);
                 _bytes -= length;
+                AssertInvariants();
                 return mapping;
             }
         }
@@ -70,6 +73,17 @@ internal static class FreedMappings
                 _bytes -= oldestLength;
                 _ = Libc.Munmap(oldest, oldestLength);
             }
+
+            AssertInvariants();
         }
+    }
+
+    [Conditional("DEBUG")]
+    private static void AssertInvariants()
+    {
+        nuint bytes = 0;
+        foreach ((_, nuint length) in _kept)
+            bytes += length;
+        Debug.Assert(bytes == _bytes && bytes <= MostBytes, "the bytes of the kept mappings are counted, and bounded");
     }
 }
