@@ -34,6 +34,8 @@ public sealed class EngineTests
     [TestCase("-k", "1001", "1 to 1000")]
     [TestCase("--passes", "0", "1 to 1000")]
     [TestCase("--iterations", "2", "--passes repeats")]
+    [TestCase("--runsec", "5", "a pass searches each collection once")]
+    [TestCase("--warmup-sec", "1", "the first pass has a row")]
     [TestCase("--rate", "5", "no pace")]
     public async Task A_bad_option_is_refused(string option, string value, string expected) =>
         (await BenchProcess.RunAsync([.. Arguments, option, value])).AssertFailed(ExitCodes.BadInput, expected);

@@ -15,9 +15,11 @@ internal static class EngineBench
         await run.CreateAsync(cancellationToken);
         List<EngineResultRow> all = [];
         foreach (int threads in arguments.ThreadCounts)
-            all.AddRange(await run.MeasureAsync(threads, cancellationToken));
-        foreach (EngineResultRow row in all)
-            report.Add([row], result => -result.Seconds, result => result.ToColumns());
+        {
+            foreach (EngineResultRow row in await run.MeasureAsync(threads, cancellationToken))
+                all.Add(report.Add([row], result => -result.Seconds, result => result.ToColumns()));
+        }
+
         console.Write(EngineResultRow.CreateTable(all));
         await report.WriteAsync(console.Documents, cancellationToken);
         return ExitCodes.Ok;

@@ -31,6 +31,8 @@ internal sealed class EngineBenchArguments : BenchArguments
         UsageException.Require(K is >= 1 and <= 1000, "-k", K, "1 to 1000");
         UsageException.Require(Passes is >= 1 and <= 1000, "--passes", Passes, "1 to 1000");
         UsageException.Require(Iterations == 1, "--iterations", Iterations, "1: --passes repeats the searches");
+        UsageException.Require(RunSeconds is null, "--runsec", RunSeconds, "none: a pass searches each collection once");
+        UsageException.Require(WarmUpSeconds is null, "--warmup-sec", WarmUpSeconds, "none: the first pass has a row of its own");
         UsageException.Require(Rate is null, "--rate", Rate, "no pace: one search follows another");
         UsageException.Require(Chart is null, "--chart", Chart, "no chart: an engine has a table only");
     }

@@ -17,7 +17,7 @@ internal sealed class EngineRun(EngineBenchArguments arguments, ToolConsole cons
     /// <summary>Makes the collections: one with its records, and copies of it.</summary>
     public async Task CreateAsync(CancellationToken cancellationToken)
     {
-        if (Directory.Exists(Folder))
+        if (VectorCollection.Exists(PathOf(0)))
             Directory.Delete(Folder, recursive: true);
         float[] rows = Rows(VectorStream.Base, arguments.Points);
         await using (VectorSource source = VectorSource.FromMemory<float>(rows, arguments.Dimension))

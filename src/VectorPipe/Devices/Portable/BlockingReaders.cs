@@ -6,7 +6,7 @@ namespace VectorPipe.Devices.Portable;
 /// <remarks>
 /// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue reserves
 /// room for its reads when it opens, so a read allocates nothing, but for the threads: each starts for the first read that finds no other,
-/// and ends when no open queue needs it. A process with 1,000 open indexes, of which few are searched at a time, had 4,000 of them.
+/// and ends when no open queue needs it. With threads that stay, a process that has searched 1,000 indexes keeps 4,000 of them.
 /// </remarks>
 internal sealed class BlockingReaders
 {
