@@ -56,6 +56,27 @@ internal sealed class BlockingReadersTests
     }
 
     [Test]
+    public void A_caller_starts_one_thread_and_the_threads_start_each_other()
+    {
+        int caller = Environment.CurrentManagedThreadId, startedByCaller = 0;
+        var readers = new BlockingReaders(_files, Most, thread =>
+        {
+            startedByCaller += Environment.CurrentManagedThreadId == caller ? 1 : 0;
+            thread.Start();
+        });
+        readers.Reserve(8);
+        Assert.That(startedByCaller, Is.EqualTo(1));
+        using (var reads = new Reads(8))
+        {
+            reads.Start(readers, 8);
+            Assert.That(startedByCaller, Is.LessThanOrEqualTo(2));
+            reads.AssertAll(8);
+        }
+
+        Assert.That(readers.Stop());
+    }
+
+    [Test]
     public void Queues_that_come_and_go_get_their_reads([Values(1, 2)] int seed)
     {
         var readers = new BlockingReaders(_files, Most);
