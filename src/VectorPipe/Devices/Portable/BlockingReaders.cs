@@ -5,73 +5,84 @@ namespace VectorPipe.Devices.Portable;
 /// <summary>A bounded number of dedicated threads that do blocking reads, oldest first.</summary>
 /// <remarks>
 /// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue reserves
-/// room for its reads when it opens, so a read allocates nothing, but for the threads: each starts for the first read that finds no other,
-/// and ends when no open queue needs it. With threads that stay, a process that has searched 1,000 indexes keeps 4,000 of them.
+/// room and threads for its reads when it opens, so a read allocates nothing; threads that no open queue needs leave. A process that has
+/// searched 1,000 indexes would keep 4,000 of them.
 /// </remarks>
 internal sealed class BlockingReaders
 {
-    private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _leaveBound = TimeSpan.FromSeconds(10);
 
     private readonly DeviceFiles _files;
     private readonly int _maxThreads;
-    private readonly Action<Thread> _start;
+    private readonly Action<Action> _run;
     private readonly object _gate = new();
-    private readonly List<Thread> _threads = [];
     private readonly Queue<Work> _waiting = [];
     private int _reserved;
-
-    // Threads that the operating system allows, as far as is known since a queue was opened.
-    private int _allowed = int.MaxValue;
-
-    // Threads that wait for reads, and those that were woken or started and have not looked for one yet.
+    private int _threads;
     private int _idle;
-    private int _coming;
     private bool _isStopping;
 
     /// <param name="files">The files to read.</param>
     /// <param name="maxThreads">The most threads, and so the most reads with the operating system at once.</param>
-    /// <param name="start">Starts a thread; null for <see cref="Thread.Start()"/>.</param>
-    public BlockingReaders(DeviceFiles files, int maxThreads, Action<Thread>? start = null)
+    /// <param name="run">Runs work on a thread of its own; null for <see cref="ReaderThreads.Run"/>.</param>
+    public BlockingReaders(DeviceFiles files, int maxThreads, Action<Action>? run = null)
     {
-        _start = start ?? (static thread => thread.Start());
+        _run = run ?? ReaderThreads.Run;
         _files = files;
         _maxThreads = maxThreads;
     }
 
-    /// <summary>Threads that run, or are about to.</summary>
+    /// <summary>Threads that serve this device.</summary>
     public int Threads
     {
         get
         {
             lock (_gate)
-                return _threads.Count;
+                return _threads;
         }
     }
 
-    private int ThreadLimit => Math.Min(Math.Min(_reserved, _maxThreads), _allowed);
+    private int ThreadLimit => Math.Min(_reserved, _maxThreads);
 
-    /// <summary>Reserves room for the reads of a queue, and makes sure that there is a thread for them.</summary>
-    /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
+    /// <summary>Reserves room for the reads of a queue, and threads for them.</summary>
+    /// <exception cref="OutOfMemoryException">No thread could be started; if some could, they serve all reads.</exception>
     public void Reserve(int capacity)
     {
         lock (_gate)
         {
             _waiting.EnsureCapacity(_reserved + capacity);
-            _allowed = int.MaxValue;
-            if (_threads.Count == 0)
-                StartThread();
             _reserved += capacity;
+            while (_threads < ThreadLimit)
+            {
+                try
+                {
+                    _run(Serve);
+                }
+                catch (Exception e) when (e is OutOfMemoryException or ThreadStartException && _threads > 0)
+                {
+                    // The limit of threads is reached: the running ones serve all reads.
+                    break;
+                }
+                catch
+                {
+                    _reserved -= capacity;
+                    throw;
+                }
+
+                // Counted only when it runs, so that disposal does not wait for a thread that never started.
+                _threads++;
+            }
         }
     }
 
-    /// <summary>Releases the room of a queue. Threads that no other queue needs end.</summary>
+    /// <summary>Releases the room of a queue. Threads that no other queue needs leave.</summary>
     public void Release(int capacity)
     {
         lock (_gate)
         {
             _reserved -= capacity;
-            if (_threads.Count > ThreadLimit)
-                WakeAll();
+            if (_threads > ThreadLimit)
+                Monitor.PulseAll(_gate);
         }
     }
 
@@ -80,111 +91,64 @@ internal sealed class BlockingReaders
     {
         lock (_gate)
         {
+            int wakes = Math.Min(_idle, reads.Count);
             while (reads.TryDequeue(out DeviceRead? read))
                 _waiting.Enqueue(new Work(read, finished));
-            int missing = _waiting.Count - _coming;
-            for (; missing > 0 && _idle > 0; missing--)
-            {
-                _idle--;
-                _coming++;
+            for (int i = 0; i < wakes; i++)
                 Monitor.Pulse(_gate);
-            }
-
-            Grow();
-            AssertInvariants();
         }
     }
 
-    /// <summary>Ends the threads after the waiting reads.</summary>
-    /// <returns>False if a thread did not end within the bound.</returns>
+    /// <summary>Lets the threads leave after the waiting reads.</summary>
+    /// <returns>False if a thread did not leave within the bound.</returns>
     public bool Stop()
     {
-        Thread[] threads;
+        long began = Stopwatch.GetTimestamp();
         lock (_gate)
         {
             _isStopping = true;
-            WakeAll();
-            threads = [.. _threads];
-        }
+            Monitor.PulseAll(_gate);
+            while (_threads > 0)
+            {
+                TimeSpan left = _leaveBound - Stopwatch.GetElapsedTime(began);
+                if (left <= TimeSpan.Zero || !Monitor.Wait(_gate, left))
+                    return _threads == 0;
+            }
 
-        bool areEnded = true;
-        foreach (Thread thread in threads)
-            areEnded &= thread.Join(_joinBound);
-        return areEnded;
-    }
-
-    private void WakeAll()
-    {
-        _coming += _idle;
-        _idle = 0;
-        Monitor.PulseAll(_gate);
-    }
-
-    /// <summary>Starts a thread if a read waits that no other will take soon.</summary>
-    /// <remarks>Only one: it starts the next one as it takes its first read. On a busy machine 32 starts took 0.3 s, in which no read
-    /// began.</remarks>
-    private void Grow()
-    {
-        if (_waiting.Count <= _coming || _idle > 0 || _threads.Count >= ThreadLimit)
-            return;
-        try
-        {
-            StartThread();
-        }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
-        {
-            // The limit of threads is reached: the running ones serve all reads.
-            _allowed = _threads.Count;
+            return true;
         }
     }
 
-    // Counted only when it runs, so that disposal does not wait for a thread that never started.
-    private void StartThread()
+    private void Serve()
     {
-        Thread thread = new(Run, maxStackSize: 256 * 1024) { IsBackground = true, Name = $"vectorpipe reader {_threads.Count}" };
-        _start(thread);
-        _threads.Add(thread);
-        _coming++;
-    }
-
-    private void Run()
-    {
-        for (bool isNew = true; TryTake(isNew, out Work work); isNew = false)
+        while (TryTake(out Work work))
         {
             work.Read.Result = BlockingRead.Read(_files[work.Read.File].Handle, work.Read);
             work.Finished.Push(work.Read);
         }
     }
 
-    private bool TryTake(bool isNew, out Work work)
+    private bool TryTake(out Work work)
     {
         lock (_gate)
         {
-            if (isNew)
-                _coming--;
             while (!_waiting.TryDequeue(out work))
             {
-                if (_isStopping || _threads.Count > ThreadLimit)
+                if (_isStopping || _threads > ThreadLimit)
                 {
-                    _threads.Remove(Thread.CurrentThread);
+                    _threads--;
+                    Monitor.PulseAll(_gate);
                     return false;
                 }
 
                 _idle++;
                 Monitor.Wait(_gate);
-                _coming--;
+                _idle--;
             }
 
-            Grow();
+            Debug.Assert(_threads > 0 && _idle >= 0 && _idle < _threads, "the thread that took a read is counted, and not idle");
             return true;
         }
-    }
-
-    [Conditional("DEBUG")]
-    private void AssertInvariants()
-    {
-        Debug.Assert(_idle >= 0 && _coming >= 0 && _idle + _coming <= _threads.Count, "each thread waits, comes, or reads");
-        Debug.Assert(_waiting.Count <= _coming || _idle == 0, "no read waits beside an idle thread");
     }
 
     private readonly record struct Work(DeviceRead Read, CompletionRing Finished);

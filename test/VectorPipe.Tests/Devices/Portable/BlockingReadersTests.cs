@@ -6,8 +6,9 @@ using VectorPipe.Devices.Portable;
 
 namespace VectorPipe.Tests.Devices.Portable;
 
-/// <summary>Threads that do the reads of a device: they start for reads, and end with the queues.</summary>
+/// <summary>Threads that do the reads of a device: they come with its queues, leave with them, and serve other devices.</summary>
 [TestFixture]
+[NonParallelizable]
 internal sealed class BlockingReadersTests
 {
     private const int Block = 4096, Blocks = 64, Most = 4;
@@ -30,50 +31,54 @@ internal sealed class BlockingReadersTests
     }
 
     [Test]
-    public void A_thread_starts_for_a_read_that_finds_none_and_all_end_with_the_last_queue()
+    public void Threads_are_there_before_the_first_read_and_leave_with_the_last_queue()
     {
         var readers = new BlockingReaders(_files, Most);
         Assert.That(readers.Threads, Is.Zero);
+        readers.Reserve(2);
+        Assert.That(readers.Threads, Is.EqualTo(2));
         readers.Reserve(8);
-        Assert.That(readers.Threads, Is.EqualTo(1), "there is one before a read needs it");
+        Assert.That(readers.Threads, Is.EqualTo(Most));
         using (var reads = new Reads(8))
         {
-            reads.Start(readers, 1);
-            reads.AssertAll(1);
-            Assert.That(readers.Threads, Is.EqualTo(1));
             reads.Start(readers, 8);
             reads.AssertAll(8);
-            Assert.That(readers.Threads, Is.InRange(2, Most));
         }
 
-        readers.Reserve(2);
         readers.Release(8);
-        AssertSoon(() => readers.Threads <= 2);
-        Assert.That(readers.Threads, Is.GreaterThan(0), "the other queue still needs one");
+        AssertSoon(() => readers.Threads == 2);
         readers.Release(2);
         AssertSoon(() => readers.Threads == 0);
         Assert.That(readers.Stop());
     }
 
     [Test]
-    public void A_caller_starts_one_thread_and_the_threads_start_each_other()
+    public void A_thread_that_has_left_serves_the_next_device()
     {
-        int caller = Environment.CurrentManagedThreadId, startedByCaller = 0;
-        var readers = new BlockingReaders(_files, Most, thread =>
-        {
-            startedByCaller += Environment.CurrentManagedThreadId == caller ? 1 : 0;
-            thread.Start();
-        });
-        readers.Reserve(8);
-        Assert.That(startedByCaller, Is.EqualTo(1));
-        using (var reads = new Reads(8))
-        {
-            reads.Start(readers, 8);
-            Assert.That(startedByCaller, Is.LessThanOrEqualTo(2));
-            reads.AssertAll(8);
-        }
+        int first = ThreadOfNewReaders();
+        AssertSoon(() => ReaderThreads.Resting is > 0 and <= ReaderThreads.MostResting);
+        Assert.That(ThreadOfNewReaders(), Is.EqualTo(first));
 
-        Assert.That(readers.Stop());
+        int ThreadOfNewReaders()
+        {
+            int resting = ReaderThreads.Resting, thread = 0;
+            var readers = new BlockingReaders(_files, Most, work => ReaderThreads.Run(() =>
+            {
+                thread = Environment.CurrentManagedThreadId;
+                work();
+            }));
+            readers.Reserve(1);
+            using (var reads = new Reads(1))
+            {
+                reads.Start(readers, 1);
+                reads.AssertAll(1);
+            }
+
+            readers.Release(1);
+            Assert.That(readers.Stop());
+            AssertSoon(() => ReaderThreads.Resting >= Math.Max(resting, 1));
+            return thread;
+        }
     }
 
     [Test]
@@ -108,11 +113,11 @@ internal sealed class BlockingReadersTests
     public void Threads_that_cannot_start_leave_the_reads_to_those_that_could()
     {
         int starts = 0;
-        var readers = new BlockingReaders(_files, Most, thread =>
+        var readers = new BlockingReaders(_files, Most, work =>
         {
             if (++starts > 1)
                 throw new InsufficientMemoryException("no more threads");
-            thread.Start();
+            ReaderThreads.Run(work);
         });
         readers.Reserve(8);
         using (var reads = new Reads(8))
@@ -128,7 +133,7 @@ internal sealed class BlockingReadersTests
     [Test]
     public void Readers_that_cannot_start_at_all_are_refused()
     {
-        BlockingReaders readers = new(_files, 4, static _ => throw new InsufficientMemoryException("no threads"));
+        var readers = new BlockingReaders(_files, Most, static _ => throw new InsufficientMemoryException("no threads"));
         Assert.That(() => readers.Reserve(4), Throws.TypeOf<InsufficientMemoryException>());
         Assert.That(readers.Threads, Is.Zero);
         Assert.That(readers.Stop());
