@@ -48,7 +48,7 @@ internal static class PackageCheck
         string library = Value("id");
         bool isTool = names.Contains("tools/net10.0/any/DotnetToolSettings.xml");
         string[] expected = isTool
-            ? ["tools/net10.0/any/VectorPipe.Tool.dll", "tools/net10.0/any/VectorPipe.dll"]
+            ? [$"tools/net10.0/any/{library}.dll", "tools/net10.0/any/VectorPipe.dll"]
             : [$"lib/net10.0/{library}.dll", $"lib/net10.0/{library}.xml"];
         foreach (string missing in expected.Except(names))
             yield return $"expected {missing}, found no such file";

@@ -1,0 +1,218 @@
+using System.Globalization;
+using System.Reflection;
+using System.Text;
+
+namespace VectorPipe.Server.Commands;
+
+/// <summary>The commands about the server.</summary>
+internal static class ServerCommands
+{
+    /// <summary>The version of Redis whose commands it knows: clients use vector sets from 8.0 on.</summary>
+    public const string RedisVersion = "8.0.0";
+
+    public static IReadOnlyList<CommandInfo> Commands { get; } =
+    [
+        new("info", -1, CommandKind.Control, ConnectionCommands.Do(Info)),
+        new("command", -1, CommandKind.Control, ConnectionCommands.Do(Command)),
+        new("config", -2, CommandKind.Control, ConnectionCommands.Do(Config)),
+        new("time", 1, CommandKind.Control, ConnectionCommands.Do(Time)),
+        new("role", 1, CommandKind.Control, ConnectionCommands.Do(Role)),
+        new("cluster", -2, CommandKind.Control, ConnectionCommands.Do(Cluster)),
+        new("slowlog", -2, CommandKind.Control, ConnectionCommands.Do(call => WriteEmpty(call, "LEN"))),
+        new("latency", -2, CommandKind.Control, ConnectionCommands.Do(call => WriteEmpty(call, "RESET"))),
+        new("save", 1, CommandKind.Control, FlushAsync),
+        new("shutdown", -1, CommandKind.Control, ConnectionCommands.Do(Shutdown)),
+    ];
+
+    private static string Version =>
+        typeof(ServerCommands).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
+
+    private static void Info(Call call)
+    {
+        ServerState server = call.Server;
+        bool isAll = call.Count == 1 || Enumerable.Range(1, call.Count - 1).Any(at =>
+            call.Command.Is(at, "ALL") || call.Command.Is(at, "DEFAULT") || call.Command.Is(at, "EVERYTHING"));
+        var text = new StringBuilder();
+        foreach ((string title, Func<string[]> lines) in Sections(server))
+        {
+            if (isAll || Enumerable.Range(1, call.Count - 1).Any(at => call.Command.Is(at, title)))
+                text.Append("# ").Append(title).Append("\r\n").AppendJoin("\r\n", lines()).Append("\r\n\r\n");
+        }
+
+        call.Reply.Bulk(text.ToString());
+    }
+
+    private static (string Title, Func<string[]> Lines)[] Sections(ServerState server) =>
+    [
+        ("Server", () =>
+        [
+            $"redis_version:{RedisVersion}",
+            $"vectorpipe_version:{Version}",
+            "redis_mode:standalone",
+            $"process_id:{Environment.ProcessId}",
+            $"tcp_port:{server.Port}",
+            string.Create(CultureInfo.InvariantCulture, $"uptime_in_seconds:{(long)server.Uptime.TotalSeconds}"),
+        ]),
+        ("Clients", () => [$"connected_clients:{server.Clients.Count}", $"maxclients:{server.Options.MaxClients}"]),
+        ("Memory", () =>
+        [
+            $"used_memory:{Environment.WorkingSet}",
+            $"maxmemory:{(server.Options.MemoryMiB ?? 0) << 20}",
+        ]),
+        ("Persistence", () => ["loading:0", "aof_enabled:1"]),
+        ("Stats", () =>
+        [
+            $"total_connections_received:{server.ConnectionsReceived}",
+            $"total_commands_processed:{server.CommandsProcessed}",
+            $"rejected_connections:{server.ConnectionsRefused}",
+        ]),
+        ("Replication", () => ["role:master", "connected_slaves:0"]),
+        ("Keyspace", () => server.Sets.Count == 0 ? [] : [$"db0:keys={server.Sets.Count},expires=0,avg_ttl=0"]),
+    ];
+
+    private static void Command(Call call)
+    {
+        if (call.Count == 1)
+        {
+            call.Reply.Array(CommandInfo.All.Count);
+            foreach (CommandInfo info in CommandInfo.All)
+                Describe(call, info);
+        }
+        else if (call.Command.Is(1, "COUNT") && call.Count == 2)
+        {
+            call.Reply.Integer(CommandInfo.All.Count);
+        }
+        else if (call.Command.Is(1, "INFO"))
+        {
+            call.Reply.Array(call.Count - 2);
+            for (int at = 2; at < call.Count; at++)
+            {
+                if (CommandInfo.Find(call.Command[at]) is { } info)
+                    Describe(call, info);
+                else
+                    call.Reply.NullArray();
+            }
+        }
+        else if (call.Command.Is(1, "DOCS"))
+        {
+            call.Reply.Map(0);
+        }
+        else
+        {
+            throw CommandException.UnknownSubcommand(call, "COMMAND");
+        }
+    }
+
+    private static void Describe(Call call, CommandInfo info)
+    {
+        call.Reply.Array(6);
+        call.Reply.Bulk(info.Name);
+        call.Reply.Integer(info.Arity);
+        call.Reply.Array(1);
+        call.Reply.Simple(info.Kind == CommandKind.Read ? "readonly" : "write");
+        call.Reply.Integer(info.FirstKey);
+        call.Reply.Integer(info.FirstKey);
+        call.Reply.Integer(info.FirstKey == 0 ? 0 : 1);
+    }
+
+    private static void Config(Call call)
+    {
+        if (call.Command.Is(1, "GET") && call.Count >= 3)
+        {
+            string[] patterns = [.. Enumerable.Range(2, call.Count - 2).Select(at => call.Command.Text(at).ToLowerInvariant())];
+            (string Name, string Value)[] found =
+                [.. Settings(call.Server.Options).Where(one => Array.Exists(patterns, pattern => Glob.Matches(pattern, one.Name)))];
+            call.Reply.Map(found.Length);
+            foreach ((string name, string value) in found)
+            {
+                call.Reply.Bulk(name);
+                call.Reply.Bulk(value);
+            }
+        }
+        else if (call.Command.Is(1, "RESETSTAT") && call.Count == 2)
+        {
+            call.Reply.Ok();
+        }
+        else if (call.Command.Is(1, "SET"))
+        {
+            throw new CommandException("ERR CONFIG SET failed: options are given when the server starts, see vectorpipe-server --help");
+        }
+        else
+        {
+            throw CommandException.UnknownSubcommand(call, "CONFIG");
+        }
+    }
+
+    private static (string Name, string Value)[] Settings(ServerOptions options) =>
+    [
+        ("appendfsync", options.AppendFsync),
+        ("appendonly", "yes"),
+        ("bind", options.Bind),
+        ("databases", "1"),
+        ("dir", Path.GetFullPath(options.Directory)),
+        ("max-queued-queries", options.MaxQueuedQueries.ToString(CultureInfo.InvariantCulture)),
+        ("maxclients", options.MaxClients.ToString(CultureInfo.InvariantCulture)),
+        ("maxmemory", ((options.MemoryMiB ?? 0) << 20).ToString(CultureInfo.InvariantCulture)),
+        ("port", options.Port.ToString(CultureInfo.InvariantCulture)),
+        ("save", ""),
+        ("slave-read-only", "yes"),
+        ("replica-read-only", "yes"),
+        ("target-recall", options.TargetRecall.ToString(CultureInfo.InvariantCulture)),
+        ("timeout", "0"),
+    ];
+
+    private static void Time(Call call)
+    {
+        long microseconds = (call.Server.Clock.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond;
+        call.Reply.Array(2);
+        call.Reply.Bulk((microseconds / 1_000_000).ToString(CultureInfo.InvariantCulture));
+        call.Reply.Bulk((microseconds % 1_000_000).ToString(CultureInfo.InvariantCulture));
+    }
+
+    private static void Role(Call call)
+    {
+        call.Reply.Array(3);
+        call.Reply.Bulk("master");
+        call.Reply.Integer(0);
+        call.Reply.Array(0);
+    }
+
+    private static void Cluster(Call call) => throw new CommandException("ERR This instance has cluster support disabled");
+
+    private static void WriteEmpty(Call call, string numeric)
+    {
+        if (call.Command.Is(1, numeric))
+            call.Reply.Integer(0);
+        else if (call.Command.Is(1, "RESET"))
+            call.Reply.Ok();
+        else
+            call.Reply.Array(0);
+    }
+
+    // With appendfsync no, writes before it are on disk when it answers.
+    private static async Task FlushAsync(Call call)
+    {
+        foreach (string name in call.Server.Sets.Names)
+        {
+            if (call.Server.Sets.Find(name) is not { } set)
+                continue;
+            try
+            {
+                await set.Collection.FlushAsync(call.Stop);
+            }
+            finally
+            {
+                set.Release();
+            }
+        }
+
+        call.Reply.Ok();
+    }
+
+    private static void Shutdown(Call call)
+    {
+        call.Session.IsClosing = true;
+        call.Server.RequestStop();
+        call.Reply.Ok();
+    }
+}

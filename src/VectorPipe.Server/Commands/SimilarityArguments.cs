@@ -1,0 +1,122 @@
+using VectorPipe.Server.Filtering;
+
+namespace VectorPipe.Server.Commands;
+
+/// <summary>The options of VSIM, behind the vector.</summary>
+internal sealed record SimilarityArguments
+{
+    private const int DefaultCount = 10;
+    private const int MostCount = 100_000;
+    private const int MostEffort = 1_000_000;
+    private const int FilterEffortPerHit = 100;
+
+    public bool WithScores { get; private set; }
+
+    public bool WithAttributes { get; private set; }
+
+    public int Count { get; private set; } = DefaultCount;
+
+    /// <summary>Most of half of the distance, which is 1 less the score.</summary>
+    public double Epsilon { get; private set; } = 2;
+
+    /// <summary>Length of the list of candidates; 0 to aim at the recall.</summary>
+    public int Effort { get; private set; }
+
+    public bool IsExact { get; private set; }
+
+    public AttributeFilter? Filter { get; private set; }
+
+    /// <summary>Most elements that a filter looks at.</summary>
+    public long FilterEffort { get; private set; }
+
+    public float? Recall { get; private set; }
+
+    public int? MostReads { get; private set; }
+
+    public TimeSpan? Deadline { get; private set; }
+
+    /// <summary>Reads options to the end.</summary>
+    /// <exception cref="CommandException">One is unknown or wrong.</exception>
+    public static SimilarityArguments Read(Call call, int start)
+    {
+        var read = new SimilarityArguments();
+        long filterEffort = 0;
+        bool isAll = false;
+        for (int at = start; at < call.Count; at++)
+        {
+            bool hasValue = at + 1 < call.Count;
+            if (call.Command.Is(at, "NOTHREAD"))
+                continue;
+            if (call.Command.Is(at, "WITHSCORES"))
+                read.WithScores = true;
+            else if (call.Command.Is(at, "WITHATTRIBS"))
+                read.WithAttributes = true;
+            else if (call.Command.Is(at, "TRUTH"))
+                read.IsExact = true;
+            else if (call.Command.Is(at, "XFILTER-ALL"))
+                isAll = true;
+            else if (!hasValue)
+                throw Syntax();
+            else if (call.Command.Is(at, "COUNT"))
+                read.Count = (int)Integer(call, ++at, MostCount, "COUNT");
+            else if (call.Command.Is(at, "EPSILON"))
+                read.Epsilon = Number(call, ++at, 0, double.MaxValue, "EPSILON");
+            else if (call.Command.Is(at, "EF"))
+                read.Effort = (int)Integer(call, ++at, MostEffort, "EF");
+            else if (call.Command.Is(at, "FILTER"))
+                read.Filter = ParseFilter(call, ++at);
+            else if (call.Command.Is(at, "FILTER-EF"))
+                filterEffort = Integer(call, ++at, long.MaxValue, "FILTER-EF");
+            else if (call.Command.Is(at, "XRECALL"))
+                read.Recall = (float)Number(call, ++at, 0.5 - 1e-9, 0.9999, "XRECALL");
+            else if (call.Command.Is(at, "XREADS"))
+                read.MostReads = (int)Integer(call, ++at, int.MaxValue, "XREADS");
+            else if (call.Command.Is(at, "XDEADLINE"))
+                read.Deadline = TimeSpan.FromMilliseconds(Number(call, ++at, 0, 86_400_000, "XDEADLINE"));
+            else
+                throw Syntax();
+        }
+
+        read.FilterEffort = isAll ? long.MaxValue : filterEffort > 0 ? filterEffort : (long)FilterEffortPerHit * read.Count;
+        return read;
+    }
+
+    /// <summary>The options of the search in a collection.</summary>
+    public SearchOptions ToOptions(SearchOptions defaults, long elements)
+    {
+        if (IsExact)
+            return new SearchOptions { Mode = SearchMode.Exact, Deadline = Deadline };
+        if (Effort == 0 && Recall is null && MostReads is null && Deadline is null)
+            return defaults;
+        int list = (int)Math.Min(Math.Max(Effort, Count), Math.Max(elements, 1));
+        return new SearchOptions
+        {
+            TargetRecall = Effort > 0 ? null : Recall ?? defaults.TargetRecall,
+            Graph = Effort > 0 ? new GraphSearch { ListSize = Math.Max(list, Count) } : null,
+            MaxReads = MostReads,
+            Deadline = Deadline,
+        };
+    }
+
+    private static long Integer(Call call, int index, long most, string name) =>
+        call.TryInteger(index, out long value) && value >= 1 && value <= most ? value : throw new CommandException($"ERR invalid {name}");
+
+    private static double Number(Call call, int index, double above, double most, string name) =>
+        call.TryNumber(index, out double value) && value > above && value <= most
+            ? value
+            : throw new CommandException($"ERR invalid {name}");
+
+    private static AttributeFilter ParseFilter(Call call, int index)
+    {
+        try
+        {
+            return AttributeFilter.Parse(call.Command.Text(index));
+        }
+        catch (FilterSyntaxException e)
+        {
+            throw new CommandException("ERR " + e.Message);
+        }
+    }
+
+    private static CommandException Syntax() => new("ERR syntax error in VSIM command");
+}

@@ -1,0 +1,127 @@
+using VectorPipe.Server.Resp;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server.Commands;
+
+/// <summary>VSIM: the elements nearest to a vector or an element.</summary>
+internal static class SimilarityCommand
+{
+    // The first hits that a filter looks at, and the growth of each step.
+    private const int FirstStep = 64;
+    private const int MostStep = 4096;
+
+    public static async Task RunAsync(Call call)
+    {
+        if (call.Server.Sets.Find(call.SetName(1)) is not { } set)
+        {
+            // Also with version 3, and whatever else is wrong.
+            call.Reply.Array(0);
+            return;
+        }
+
+        try
+        {
+            (ReadOnlyMemory<float> query, int end) = await ReadQueryAsync(call, set);
+            var arguments = SimilarityArguments.Read(call, end);
+            var defaults = new SearchOptions { TargetRecall = call.Server.Options.TargetRecall };
+            SearchOptions options = arguments.ToOptions(defaults, set.Collection.Count);
+            IReadOnlyList<CollectionHit<string>> hits = arguments.Filter is null
+                ? await SearchAsync(set, query, arguments, options, call.Stop)
+                : await FilterAsync(set, query, arguments, options, call.Stop);
+            Write(call.Reply, arguments, set.Settings.Metric, hits);
+        }
+        finally
+        {
+            set.Release();
+        }
+    }
+
+    private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadQueryAsync(Call call, VectorSet set)
+    {
+        if (call.Command.Is(2, "ELE"))
+        {
+            return await set.Collection.GetAsync(call.Element(3), Include.Vector, call.Stop) is { } record
+                ? (record.GetVector<float>().ToArray(), 4)
+                : throw new CommandException("ERR element not found in set");
+        }
+
+        VectorArguments vector = VectorArguments.Read(call, 2, mayReduce: false);
+        SetSettings settings = set.Settings;
+        int length = vector.Values.Length;
+        if (length == settings.Dimension)
+            return (vector.Values, vector.End);
+        if (settings.InputDimension == 0)
+            throw new CommandException($"ERR Vector dimension mismatch - got {length} but set has {settings.Dimension}");
+        return length == settings.InputDimension
+            ? (Projection.Apply(vector.Values, settings.Dimension), vector.End)
+            : throw new CommandException(
+                $"ERR Input dimension mismatch for projection - got {length} but projection expects {settings.InputDimension}");
+    }
+
+    private static async Task<IReadOnlyList<CollectionHit<string>>> SearchAsync(
+        VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, SearchOptions options, CancellationToken stop)
+    {
+        Include include = arguments.WithAttributes ? Include.Payload : Include.Key;
+        return await set.Collection.SearchAsync(query, arguments.Count, options, include, cancellationToken: stop);
+    }
+
+    // Attributes are texts that nothing is known about before: hits are looked at from the nearest on, until enough of them match.
+    private static async Task<IReadOnlyList<CollectionHit<string>>> FilterAsync(
+        VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, SearchOptions options, CancellationToken stop)
+    {
+        CollectionCursor<string> cursor = set.Collection.OpenSearch(query, options, Include.Payload);
+        var hits = new List<CollectionHit<string>>();
+        long left = arguments.FilterEffort;
+        for (int step = Math.Max(FirstStep, arguments.Count); left > 0; step = Math.Min(2 * step, MostStep))
+        {
+            int wanted = (int)Math.Min(step, left);
+            CollectionResult<string> next = await cursor.NextAsync(wanted, stop);
+            foreach (CollectionHit<string> hit in next)
+            {
+                if (IsBeyond(arguments, set.Settings.Metric, hit))
+                    return hits;
+                if (arguments.Filter!.Matches(hit.Payload.Span))
+                    hits.Add(hit);
+                if (hits.Count == arguments.Count)
+                    return hits;
+            }
+
+            if (next.Count < wanted)
+                break;
+            left -= next.Count;
+        }
+
+        return hits;
+    }
+
+    private static bool IsBeyond(SimilarityArguments arguments, DistanceMetric metric, CollectionHit<string> hit) =>
+        1 - ScoreScale.Of(metric, hit.Score) > arguments.Epsilon;
+
+    private static void Write(
+        RespWriter reply, SimilarityArguments arguments, DistanceMetric metric, IReadOnlyList<CollectionHit<string>> hits)
+    {
+        int count = 0;
+        while (count < hits.Count && !IsBeyond(arguments, metric, hits[count]))
+            count++;
+        bool hasBoth = arguments.WithScores && arguments.WithAttributes;
+        bool isMap = reply.Version == 3 && (arguments.WithScores || arguments.WithAttributes);
+        if (isMap)
+            reply.Map(count);
+        else
+            reply.Array(count * (1 + (arguments.WithScores ? 1 : 0) + (arguments.WithAttributes ? 1 : 0)));
+        for (int i = 0; i < count; i++)
+        {
+            reply.Bulk(hits[i].Key);
+            if (isMap && hasBoth)
+                reply.Array(2);
+            if (arguments.WithScores)
+                reply.Double(ScoreScale.Of(metric, hits[i].Score));
+            if (!arguments.WithAttributes)
+                continue;
+            if (hits[i].Payload.IsEmpty)
+                reply.Null();
+            else
+                reply.Bulk(hits[i].Payload.Span);
+        }
+    }
+}

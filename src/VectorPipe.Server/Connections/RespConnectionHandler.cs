@@ -1,0 +1,38 @@
+using Microsoft.AspNetCore.Connections;
+using VectorPipe.Server.Resp;
+
+namespace VectorPipe.Server.Connections;
+
+/// <summary>Serves a connection from its first byte to its end.</summary>
+internal sealed class RespConnectionHandler(ServerState server) : ConnectionHandler
+{
+    private readonly ServerState _server = server;
+
+    public override async Task OnConnectedAsync(ConnectionContext connection)
+    {
+        var session = new ClientSession(
+            _server.NextClient(), connection, _server.Clock.GetTimestamp(), string.IsNullOrEmpty(_server.Options.Password));
+        _server.Clients[session.Id] = session;
+        try
+        {
+            if (_server.Clients.Count > _server.Options.MaxClients)
+            {
+                _server.CountRefused();
+                var writer = new RespWriter();
+                writer.Error("ERR max number of clients reached");
+                await connection.Transport.Output.WriteAsync(writer.Written.ToArray(), connection.ConnectionClosed);
+                return;
+            }
+
+            await new CommandLoop(_server, session, connection).RunAsync();
+        }
+        catch (Exception e) when (e is ConnectionResetException or ConnectionAbortedException or OperationCanceledException)
+        {
+            // The client has gone, or was closed: nobody waits for an answer.
+        }
+        finally
+        {
+            _server.Clients.TryRemove(session.Id, out _);
+        }
+    }
+}

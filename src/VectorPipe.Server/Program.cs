@@ -1,0 +1,42 @@
+using CommandLine;
+using VectorPipe;
+using VectorPipe.Server;
+
+// Exit codes: 0 stopped when asked to, 2 wrong options, 3 a folder, a file or the port cannot be had.
+const int BadUsage = 2;
+const int BadFile = 3;
+
+ParserResult<ServerOptions> parsed = new Parser(settings => settings.HelpWriter = Console.Error).ParseArguments<ServerOptions>(args);
+if (parsed is not Parsed<ServerOptions> { Value: var options })
+    return parsed.Errors.IsHelp() || parsed.Errors.IsVersion() ? 0 : BadUsage;
+options.Password ??= Environment.GetEnvironmentVariable("VECTORPIPE_REQUIREPASS");
+if (options.FindError() is { } error)
+{
+    Console.Error.WriteLine($"vectorpipe-server: {error}");
+    return BadUsage;
+}
+
+using var stop = new CancellationTokenSource();
+Console.CancelKeyPress += (_, e) =>
+{
+    e.Cancel = true;
+    stop.Cancel();
+};
+using var terminate = System.Runtime.InteropServices.PosixSignalRegistration.Create(
+    System.Runtime.InteropServices.PosixSignal.SIGTERM,
+    signal =>
+    {
+        signal.Cancel = true;
+        stop.Cancel();
+    });
+try
+{
+    await using VectorSetServer server = await VectorSetServer.StartAsync(options, stop.Token);
+    await server.WaitForStopAsync(stop.Token);
+    return 0;
+}
+catch (Exception e) when (e is IOException or UnauthorizedAccessException or VectorPipeException)
+{
+    Console.Error.WriteLine($"vectorpipe-server: {e.Message}");
+    return BadFile;
+}

@@ -1,0 +1,65 @@
+using CommandLine;
+
+namespace VectorPipe.Server;
+
+/// <summary>Options of the server.</summary>
+internal sealed class ServerOptions
+{
+    public const int DefaultPort = 6379;
+
+    [Option("port", Default = DefaultPort, HelpText = "TCP port, 1 to 65535; 0 takes a free one.")]
+    public int Port { get; set; } = DefaultPort;
+
+    [Option("bind", Default = "127.0.0.1", HelpText = "Address to listen on. Others than those of this machine need --requirepass.")]
+    public string Bind { get; set; } = "127.0.0.1";
+
+    [Option("dir", Default = "vectorpipe-data", HelpText = "Folder of the vector sets; made if it is missing.")]
+    public string Directory { get; set; } = "vectorpipe-data";
+
+    [Option("requirepass", HelpText = "Password that clients must give (AUTH); better set in the environment: VECTORPIPE_REQUIREPASS.")]
+    public string? Password { get; set; }
+
+    [Option("maxclients", Default = 10_000, HelpText = "Most connections, 1 to 1000000.")]
+    public int MaxClients { get; set; } = 10_000;
+
+    [Option("target-recall", Default = 0.95f, HelpText = "Recall at which searches without EF or XRECALL aim, 0.5 to 0.9999.")]
+    public float TargetRecall { get; set; } = SearchOptions.DefaultTargetRecall;
+
+    [Option("threads", HelpText = "Threads that search. Default: one for each processor.")]
+    public int? Threads { get; set; }
+
+    [Option("max-queued-queries", Default = 4096, HelpText = "Most searches that wait; further ones are refused with BUSY.")]
+    public int MaxQueuedQueries { get; set; } = 4096;
+
+    [Option("maxmemory-mb", HelpText = "Most MiB of memory of the sets and their caches. Default: no bound.")]
+    public long? MemoryMiB { get; set; }
+
+    [Option(
+        "appendfsync",
+        Default = "always",
+        HelpText = "When a write is acknowledged: always (on disk; concurrent writes share a sync) or no (SAVE brings all to disk).")]
+    public string AppendFsync { get; set; } = "always";
+
+    /// <summary>Checks all.</summary>
+    /// <returns>What is wrong, or null.</returns>
+    public string? FindError()
+    {
+        if (Port is < 0 or > 65_535)
+            return $"--port: expected 0 to 65535, found {Port}";
+        if (!System.Net.IPAddress.TryParse(Bind, out System.Net.IPAddress? address))
+            return $"--bind: expected an IP address, found '{Bind}'";
+        if (!System.Net.IPAddress.IsLoopback(address) && string.IsNullOrEmpty(Password))
+            return $"--bind: expected --requirepass, as {Bind} can be reached from other machines, found none";
+        if (MaxClients is < 1 or > 1_000_000)
+            return $"--maxclients: expected 1 to 1000000, found {MaxClients}";
+        if (TargetRecall is not (>= 0.5f and <= 0.9999f))
+            return $"--target-recall: expected 0.5 to 0.9999, found {TargetRecall}";
+        if (Threads is < 1 or > 1024)
+            return $"--threads: expected 1 to 1024, found {Threads}";
+        if (MaxQueuedQueries < 1)
+            return $"--max-queued-queries: expected 1 or more, found {MaxQueuedQueries}";
+        if (MemoryMiB is < 1)
+            return $"--maxmemory-mb: expected 1 or more, found {MemoryMiB}";
+        return AppendFsync is "always" or "no" ? null : $"--appendfsync: expected always or no, found '{AppendFsync}'";
+    }
+}

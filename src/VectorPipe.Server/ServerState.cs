@@ -1,0 +1,46 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using VectorPipe.Server.Connections;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server;
+
+/// <summary>What all connections share.</summary>
+internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger logger, TimeProvider clock)
+{
+    private readonly long _started = clock.GetTimestamp();
+    private long _clients;
+    private long _commands;
+    private long _refused;
+
+    public ServerOptions Options { get; } = options;
+
+    public SetStore Sets { get; } = sets;
+
+    public ILogger Logger { get; } = logger;
+
+    public TimeProvider Clock { get; } = clock;
+
+    /// <summary>The clients that are connected, by number.</summary>
+    public ConcurrentDictionary<long, ClientSession> Clients { get; } = new();
+
+    public TimeSpan Uptime => Clock.GetElapsedTime(_started);
+
+    public long ConnectionsReceived => Volatile.Read(ref _clients);
+
+    public long CommandsProcessed => Volatile.Read(ref _commands);
+
+    public long ConnectionsRefused => Volatile.Read(ref _refused);
+
+    /// <summary>The port that it listens on.</summary>
+    public int Port { get; set; } = options.Port;
+
+    /// <summary>Asks the process to end.</summary>
+    public Action RequestStop { get; set; } = () => { };
+
+    public long NextClient() => Interlocked.Increment(ref _clients);
+
+    public void CountCommand() => Interlocked.Increment(ref _commands);
+
+    public void CountRefused() => Interlocked.Increment(ref _refused);
+}

@@ -1,0 +1,41 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace VectorPipe.Server.Sets;
+
+/// <summary>What is fixed about a vector set by the command that makes it.</summary>
+/// <param name="Name">Its name: a byte a character.</param>
+/// <param name="Uid">Its number, which no other set of the server has.</param>
+/// <param name="Dimension">Components of the vectors that are stored.</param>
+/// <param name="InputDimension">Components of the vectors that come, if they are projected; else 0.</param>
+/// <param name="Metric">How near vectors are.</param>
+/// <param name="Quantization">What was asked for.</param>
+/// <param name="Links">The M that was asked for: half of the most links of an element.</param>
+internal sealed record SetSettings(
+    string Name, long Uid, int Dimension, int InputDimension, DistanceMetric Metric, QuantizationKind Quantization, int Links)
+{
+    public const int DefaultLinks = 16;
+    public const int LeastLinks = 4;
+    public const int MostLinks = 4096;
+    public const int MostDimension = 65_536;
+
+    /// <summary>Components of the vectors that come.</summary>
+    public int ExpectedDimension => InputDimension == 0 ? Dimension : InputDimension;
+
+    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, SettingsJson.Default.SetSettings);
+
+    /// <summary>Reads what <see cref="ToJson"/> wrote.</summary>
+    /// <exception cref="JsonException">It is something else.</exception>
+    public static SetSettings FromJson(ReadOnlySpan<byte> json)
+    {
+        SetSettings? settings = JsonSerializer.Deserialize(json, SettingsJson.Default.SetSettings);
+        return settings is { Name: not null, Uid: > 0, Dimension: > 0 and <= MostDimension, InputDimension: >= 0 }
+            ? settings
+            : throw new JsonException("Expected name, uid, dimension and inputDimension of a vector set, found others.");
+    }
+}
+
+[JsonSerializable(typeof(SetSettings))]
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, UseStringEnumConverter = true, WriteIndented = true)]
+internal sealed partial class SettingsJson : JsonSerializerContext;

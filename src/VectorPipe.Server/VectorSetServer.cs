@@ -1,0 +1,120 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using VectorPipe.Server.Connections;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server;
+
+/// <summary>A server of vector sets: from opening its data folder to closing it.</summary>
+internal sealed class VectorSetServer : IAsyncDisposable
+{
+    // After it, clients that have not gone are cut off.
+    private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(25);
+
+    private readonly WebApplication _host;
+    private readonly VectorPipeEngine _engine;
+    private readonly SetStore _sets;
+    private readonly ServerState _state;
+    private readonly ILoggerFactory _loggers;
+
+    private VectorSetServer(WebApplication host, VectorPipeEngine engine, SetStore sets, ServerState state, ILoggerFactory loggers)
+    {
+        _host = host;
+        _loggers = loggers;
+        _engine = engine;
+        _sets = sets;
+        _state = state;
+    }
+
+    /// <summary>The port that it listens on.</summary>
+    public int Port => _state.Port;
+
+    /// <summary>The sets that it serves.</summary>
+    public SetStore Sets => _sets;
+
+    /// <summary>Opens all sets, and then listens.</summary>
+    /// <exception cref="IOException">The folder or the port cannot be had.</exception>
+    /// <exception cref="VectorPipeException">A set cannot be opened.</exception>
+    public static async Task<VectorSetServer> StartAsync(ServerOptions options, CancellationToken cancellationToken = default)
+    {
+        ILoggerFactory loggers = LoggerFactory.Create(static logging =>
+            logging.AddSimpleConsole(console => console.SingleLine = true).AddFilter("Microsoft", LogLevel.Warning));
+        var engine = new VectorPipeEngine(new VectorPipeEngineOptions
+        {
+            SearchThreads = options.Threads ?? Environment.ProcessorCount,
+            MaxQueuedQueries = options.MaxQueuedQueries,
+            MemoryLimitBytes = options.MemoryMiB << 20,
+        });
+        SetStore? sets = null;
+        try
+        {
+            ILogger logger = loggers.CreateLogger("VectorPipe.Server");
+            sets = await SetStore.OpenAsync(options.Directory, CollectionOptionsOf(options, engine, loggers), logger, cancellationToken);
+            var state = new ServerState(options, sets, logger, TimeProvider.System);
+            WebApplication host = BuildHost(options, state, loggers);
+            state.RequestStop = host.Lifetime.StopApplication;
+            await host.StartAsync(cancellationToken);
+            state.Port = new Uri(
+                host.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First()).Port;
+            ServerLog.Started(logger, sets.Count, options.Directory, state.Port);
+            return new VectorSetServer(host, engine, sets, state, loggers);
+        }
+        catch
+        {
+            if (sets is not null)
+                await sets.DisposeAsync();
+            await engine.DisposeAsync();
+            loggers.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Returns when it was asked to stop.</summary>
+    public async Task WaitForStopAsync(CancellationToken cancellationToken)
+    {
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using CancellationTokenRegistration stopping = _host.Lifetime.ApplicationStopping.Register(asked.SetResult);
+        await using CancellationTokenRegistration outside = cancellationToken.Register(() => asked.TrySetResult());
+        await asked.Task;
+    }
+
+    /// <summary>Stops listening, ends connections behind the commands that run, and closes all sets.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (ClientSession session in _state.Clients.Values)
+            session.IsClosing = true;
+        using (var longest = new CancellationTokenSource(_longestDrain))
+            await _host.StopAsync(longest.Token);
+        await _host.DisposeAsync();
+        await _sets.DisposeAsync();
+        await _engine.DisposeAsync();
+        ServerLog.Stopped(_state.Logger);
+        _loggers.Dispose();
+    }
+
+    private static CollectionOptions CollectionOptionsOf(
+        ServerOptions options, VectorPipeEngine engine, ILoggerFactory loggers) => new()
+        {
+            Durability = options.AppendFsync == "always" ? Durability.GroupCommit : Durability.OnFlush,
+            Open = new OpenOptions { Engine = engine, LoggerFactory = loggers },
+        };
+
+    private static WebApplication BuildHost(ServerOptions options, ServerState state, ILoggerFactory loggers)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Services.AddSingleton(state).AddSingleton(loggers);
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Limits.MinRequestBodyDataRate = null;
+            kestrel.Listen(IPAddress.Parse(options.Bind), options.Port, listen => listen.UseConnectionHandler<RespConnectionHandler>());
+        });
+        return builder.Build();
+    }
+}

@@ -1,0 +1,242 @@
+using System.Globalization;
+using System.Text;
+using NUnit.Framework;
+
+namespace VectorPipe.Server.Tests.Clients;
+
+/// <summary>Order, passwords, bounds, and clients that do not behave.</summary>
+[TestFixture]
+public sealed class ConnectionTests
+{
+    [TestCase(1, 300)]
+    [TestCase(2, 300)]
+    [TestCase(3, 20_000, Category = "Heavy")]
+    public async Task Replies_come_in_the_order_of_the_commands_and_see_writes_before_them(int seed, int commands)
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        var random = new Random(seed);
+        var expected = new List<string>();
+        var bytes = new List<byte>();
+        var values = new SortedDictionary<string, int>(StringComparer.Ordinal);
+        for (int i = 0; i < commands; i++)
+        {
+            string element = random.Next(8).ToString(CultureInfo.InvariantCulture);
+            switch (random.Next(6))
+            {
+                case 0 or 1:
+                    int value = random.Next(1, 9);
+                    bytes.AddRange(RespClient.Encode("VADD", "k", "VALUES", "1", value.ToString(CultureInfo.InvariantCulture), element));
+                    expected.Add(values.TryAdd(element, value) ? ":1\r\n" : ":0\r\n");
+                    values[element] = value;
+                    break;
+                case 2:
+                    bytes.AddRange(RespClient.Encode("VREM", "k", element));
+                    expected.Add(values.Remove(element) ? ":1\r\n" : ":0\r\n");
+                    break;
+                case 3:
+                    bytes.AddRange(RespClient.Encode("VEMB", "k", element));
+                    expected.Add(values.TryGetValue(element, out int kept) ? $"*1\r\n$1\r\n{kept}\r\n" : "$-1\r\n");
+                    break;
+                case 4:
+                    bytes.AddRange(RespClient.Encode("VCARD", "k"));
+                    expected.Add($":{values.Count}\r\n");
+                    break;
+                default:
+                    bytes.AddRange(RespClient.Encode("ECHO", $"{i}"));
+                    expected.Add($"${i.ToString(CultureInfo.InvariantCulture).Length}\r\n{i}\r\n");
+                    break;
+            }
+        }
+
+        Task sending = client.SendAsync(bytes.ToArray());
+        for (int i = 0; i < commands; i++)
+            Assert.That(await client.ReadReplyAsync(), Is.EqualTo(expected[i]), $"reply {i}");
+        await sending;
+    }
+
+    [Test]
+    public async Task What_was_sent_before_the_end_is_answered()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        await client.SendAsync("PING\r\nPING 2\r\n"u8.ToArray());
+        client.EndSending();
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo("+PONG\r\n"));
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo("$1\r\n2\r\n"));
+        Assert.That(await client.IsClosedAsync());
+    }
+
+    [Test]
+    public async Task Quit_is_answered_and_nothing_behind_it()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        await client.SendAsync("QUIT\r\nPING\r\n"u8.ToArray());
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo("+OK\r\n"));
+        Assert.That(await client.IsClosedAsync());
+    }
+
+    [Test]
+    public async Task Bytes_that_are_no_command_are_answered_and_the_connection_ends()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        await client.SendAsync("PING\r\n*1\r\nPING\r\nPING\r\n"u8.ToArray());
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo("+PONG\r\n"));
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo("-ERR Protocol error: expected '$', got 'P'\r\n"));
+        Assert.That(await client.IsClosedAsync());
+    }
+
+    [Test]
+    public async Task Without_the_password_only_the_password_can_be_given()
+    {
+        await using RunningServer server = await RunningServer.StartAsync(options => options.Password = "secret");
+        using RespClient client = await server.ConnectAsync();
+        Assert.That(await client.CallAsync("PING"), Is.EqualTo("-NOAUTH Authentication required.\r\n"));
+        Assert.That(await client.CallAsync("VSIM", "k", "ELE", "a"), Is.EqualTo("-NOAUTH Authentication required.\r\n"));
+        Assert.That(await client.CallAsync("HELLO", "3"), Does.StartWith("-NOAUTH HELLO must be called"));
+        Assert.That(await client.CallAsync("AUTH", "wrong"), Does.StartWith("-WRONGPASS"));
+        Assert.That(await client.CallAsync("AUTH", "somebody", "secret"), Does.StartWith("-WRONGPASS"));
+        Assert.That(await client.CallAsync("HELLO", "3", "AUTH", "default", "wrong"), Does.StartWith("-WRONGPASS"));
+        Assert.That(await client.CallAsync("AUTH", "secret"), Is.EqualTo("+OK\r\n"));
+        Assert.That(await client.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
+        Assert.That(await client.CallAsync("RESET"), Is.EqualTo("+RESET\r\n"));
+        Assert.That(await client.CallAsync("PING"), Does.StartWith("-NOAUTH"));
+        Assert.That(await client.CallAsync("HELLO", "3", "AUTH", "default", "secret", "SETNAME", "me"), Does.StartWith("%7\r\n"));
+        Assert.That(await client.CallAsync("CLIENT", "GETNAME"), Is.EqualTo("$2\r\nme\r\n"));
+    }
+
+    [Test]
+    public async Task Without_the_password_no_large_command_is_taken()
+    {
+        await using RunningServer server = await RunningServer.StartAsync(options => options.Password = "secret");
+        using RespClient client = await server.ConnectAsync();
+        await client.SendAsync("*2\r\n$4\r\nAUTH\r\n$1000000\r\n"u8.ToArray());
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo("-ERR Protocol error: invalid bulk length\r\n"));
+        Assert.That(await client.IsClosedAsync());
+    }
+
+    [Test]
+    public async Task One_client_more_than_allowed_is_told_so()
+    {
+        await using RunningServer server = await RunningServer.StartAsync(options => options.MaxClients = 1);
+        using RespClient first = await server.ConnectAsync();
+        Assert.That(await first.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
+        using RespClient second = await server.ConnectAsync();
+        Assert.That(await second.ReadReplyAsync(), Is.EqualTo("-ERR max number of clients reached\r\n"));
+        Assert.That(await second.IsClosedAsync());
+        Assert.That(await first.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
+    }
+
+    [Test]
+    public async Task A_client_can_be_closed_by_another()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient one = await server.ConnectAsync();
+        using RespClient other = await server.ConnectAsync();
+        string id = (await one.CallAsync("CLIENT", "ID"))[1..].Trim();
+        Assert.That(await other.CallAsync("CLIENT", "LIST"), Does.Contain($"id={id} "));
+        Assert.That(await other.CallAsync("CLIENT", "KILL", "ID", id), Is.EqualTo(":1\r\n"));
+        Assert.That(await one.IsClosedAsync());
+        Assert.That(await other.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
+    }
+
+    [Test]
+    public async Task A_client_that_takes_no_replies_is_not_read_from_and_others_go_on()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient greedy = await server.ConnectAsync();
+        using RespClient other = await server.ConnectAsync();
+        byte[] commands = [.. Enumerable.Repeat(RespClient.Encode("ECHO", new string('x', 60_000)), 16).SelectMany(bytes => bytes)];
+        long sent = 0;
+        const long enough = 64L << 20;
+        while (sent < enough)
+        {
+            Task sending = greedy.SendAsync(commands);
+            await Task.WhenAny(sending, Task.Delay(TimeSpan.FromMilliseconds(500)));
+            if (!sending.IsCompleted)
+                break;
+            sent += commands.Length;
+        }
+
+        Assert.That(sent, Is.LessThan(enough), "bytes that the server took of a client that takes none");
+        Assert.That(await other.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
+    }
+
+    [Test]
+    public async Task Searches_beyond_the_bound_are_refused_and_the_others_answered()
+    {
+        await using RunningServer server = await RunningServer.StartAsync(options => options.MaxQueuedQueries = 1);
+        using RespClient client = await server.ConnectAsync();
+        var random = new Random(1);
+        for (int i = 0; i < 3_000; i += 100)
+        {
+            byte[] adds = [.. Enumerable.Range(i, 100).SelectMany(e => RespClient.Encode(
+                ["VADD", "k", "VALUES", "64", .. Enumerable.Range(0, 64).Select(_ => $"{random.Next(1, 9)}"), $"{e}"]))];
+            await client.SendAsync(adds);
+            for (int reply = 0; reply < 100; reply++)
+                Assert.That(await client.ReadReplyAsync(), Is.EqualTo(":1\r\n"));
+        }
+
+        await server.CompactAsync("k");
+
+        // Of one client at most 64 are on their way, as many as a thread takes at once.
+        const int clients = 8, searches = 8 * 250;
+        Task<int>[] ends = [.. Enumerable.Range(0, clients).Select(_ => SearchAsync(server, searches / clients))];
+        int refused = (await Task.WhenAll(ends)).Sum();
+        TestContext.Out.WriteLine($"{refused} of {searches} refused");
+        Assert.That(refused, Is.GreaterThan(0).And.LessThan(searches));
+    }
+
+    // Sends searches at once, and counts those that are refused; the others must be right.
+    private static async Task<int> SearchAsync(RunningServer server, int searches)
+    {
+        using RespClient client = await server.ConnectAsync();
+        string commands = string.Concat(Enumerable.Repeat("VSIM k ELE 7 COUNT 1 TRUTH\r\n", searches));
+        Task sending = client.SendAsync(Encoding.Latin1.GetBytes(commands));
+        int refused = 0;
+        for (int i = 0; i < searches; i++)
+        {
+            string reply = await client.ReadReplyAsync();
+            if (reply.StartsWith("-BUSY ", StringComparison.Ordinal))
+                refused++;
+            else
+                Assert.That(reply, Is.EqualTo("*1\r\n$1\r\n7\r\n"));
+        }
+
+        await sending;
+        return refused;
+    }
+
+    [TestCase("--port", "70000")]
+    [TestCase("--bind", "nowhere")]
+    [TestCase("--bind", "0.0.0.0")]
+    [TestCase("--maxclients", "0")]
+    [TestCase("--target-recall", "1")]
+    [TestCase("--threads", "0")]
+    [TestCase("--max-queued-queries", "0")]
+    [TestCase("--maxmemory-mb", "0")]
+    [TestCase("--appendfsync", "sometimes")]
+    public void Wrong_options_are_named(string option, string value)
+    {
+        var options = new ServerOptions();
+        _ = option switch
+        {
+            "--port" => options.Port = int.Parse(value, CultureInfo.InvariantCulture),
+            "--maxclients" => options.MaxClients = int.Parse(value, CultureInfo.InvariantCulture),
+            "--threads" => (int)(options.Threads = int.Parse(value, CultureInfo.InvariantCulture))!,
+            "--max-queued-queries" => options.MaxQueuedQueries = int.Parse(value, CultureInfo.InvariantCulture),
+            _ => 0,
+        };
+        if (option == "--target-recall")
+            options.TargetRecall = float.Parse(value, CultureInfo.InvariantCulture);
+        else if (option == "--maxmemory-mb")
+            options.MemoryMiB = long.Parse(value, CultureInfo.InvariantCulture);
+        else if (option == "--bind")
+            options.Bind = value;
+        else if (option == "--appendfsync")
+            options.AppendFsync = value;
+        Assert.That(options.FindError(), Does.StartWith(option + ": expected"));
+    }
+}
