@@ -34,6 +34,9 @@ internal sealed class ServerOptions
     [Option("maxmemory-mb", HelpText = "Most MiB of memory of the sets and their caches. Default: no bound.")]
     public long? MemoryMiB { get; set; }
 
+    [Option("cache-mb", Default = 0L, HelpText = "Most MiB of pages of each set in memory. As many as a set has make searches read nothing.")]
+    public long CacheMiB { get; set; }
+
     [Option(
         "appendfsync",
         Default = "always",
@@ -60,6 +63,8 @@ internal sealed class ServerOptions
             return $"--max-queued-queries: expected 1 or more, found {MaxQueuedQueries}";
         if (MemoryMiB is < 1)
             return $"--maxmemory-mb: expected 1 or more, found {MemoryMiB}";
+        if (CacheMiB is < 0 or > 1L << 30)
+            return $"--cache-mb: expected 0 to {1L << 30}, found {CacheMiB}";
         return AppendFsync is "always" or "no" ? null : $"--appendfsync: expected always or no, found '{AppendFsync}'";
     }
 }

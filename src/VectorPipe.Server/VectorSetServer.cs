@@ -102,7 +102,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
         ServerOptions options, VectorPipeEngine engine, ILoggerFactory loggers) => new()
         {
             Durability = options.AppendFsync == "always" ? Durability.GroupCommit : Durability.OnFlush,
-            Open = new OpenOptions { Engine = engine, LoggerFactory = loggers },
+            Open = new OpenOptions { Engine = engine, LoggerFactory = loggers, CacheBytes = options.CacheMiB << 20 },
         };
 
     private static WebApplication BuildHost(ServerOptions options, ServerState state, ILoggerFactory loggers)

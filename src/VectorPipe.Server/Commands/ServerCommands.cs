@@ -59,6 +59,11 @@ internal static class ServerCommands
             $"used_memory:{Environment.WorkingSet}",
             $"maxmemory:{(server.Options.MemoryMiB ?? 0) << 20}",
         ]),
+        ("CPU", () =>
+        [
+            string.Create(CultureInfo.InvariantCulture, $"used_cpu_sys:{Environment.CpuUsage.PrivilegedTime.TotalSeconds:F6}"),
+            string.Create(CultureInfo.InvariantCulture, $"used_cpu_user:{Environment.CpuUsage.UserTime.TotalSeconds:F6}"),
+        ]),
         ("Persistence", () => ["loading:0", "aof_enabled:1"]),
         ("Stats", () =>
         [
@@ -148,6 +153,7 @@ internal static class ServerCommands
         ("appendfsync", options.AppendFsync),
         ("appendonly", "yes"),
         ("bind", options.Bind),
+        ("cache-mb", options.CacheMiB.ToString(CultureInfo.InvariantCulture)),
         ("databases", "1"),
         ("dir", Path.GetFullPath(options.Directory)),
         ("max-queued-queries", options.MaxQueuedQueries.ToString(CultureInfo.InvariantCulture)),

@@ -15,6 +15,7 @@ internal static class VectorWrites
         new("vadd", -5, CommandKind.Put, AddAsync, 1),
         new("vrem", 3, CommandKind.Control, RemoveAsync, 1),
         new("vsetattr", 4, CommandKind.Put, SetAttributesAsync, 1),
+        new("xcompact", 2, CommandKind.Control, CompactAsync, 1),
     ];
 
     /// <summary>A number of the element that a write is about: the same for writes of one element.</summary>
@@ -130,6 +131,21 @@ internal static class VectorWrites
         }
 
         call.Reply.Boolean(isSet);
+    }
+
+    // Writes of others go on meanwhile.
+    private static async Task CompactAsync(Call call)
+    {
+        if (call.Server.Sets.Find(call.SetName(1)) is not { } set)
+            throw new CommandException("ERR key does not exist");
+        try
+        {
+            call.Reply.Boolean(await set.Collection.CompactAsync(cancellationToken: call.Stop));
+        }
+        finally
+        {
+            set.Release();
+        }
     }
 
     private static ReadOnlyMemory<byte> ReadAttributes(Call call, int index)
