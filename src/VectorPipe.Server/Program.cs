@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using CommandLine;
 using VectorPipe;
 using VectorPipe.Server;
@@ -35,7 +36,12 @@ try
     await server.WaitForStopAsync(stop.Token);
     return 0;
 }
-catch (Exception e) when (e is IOException or UnauthorizedAccessException or VectorPipeException)
+catch (OperationCanceledException) when (stop.IsCancellationRequested)
+{
+    // Asked to stop while it was starting.
+    return 0;
+}
+catch (Exception e) when (e is IOException or UnauthorizedAccessException or SocketException or VectorPipeException)
 {
     Console.Error.WriteLine($"vectorpipe-server: {e.Message}");
     return BadFile;

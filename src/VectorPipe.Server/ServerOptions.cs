@@ -22,6 +22,9 @@ internal sealed class ServerOptions
     [Option("maxclients", Default = 10_000, HelpText = "Most connections, 1 to 1000000.")]
     public int MaxClients { get; set; } = 10_000;
 
+    [Option("maxsets", Default = 1000, HelpText = "Most vector sets, 1 to 1000000. Each holds open files and a few hundred KiB.")]
+    public int MaxSets { get; set; } = 1000;
+
     [Option("target-recall", Default = 0.95f, HelpText = "Recall at which searches without EF or XRECALL aim, 0.5 to 0.9999.")]
     public float TargetRecall { get; set; } = SearchOptions.DefaultTargetRecall;
 
@@ -34,7 +37,10 @@ internal sealed class ServerOptions
     [Option("maxmemory-mb", HelpText = "Most MiB of memory of the sets and their caches. Default: no bound.")]
     public long? MemoryMiB { get; set; }
 
-    [Option("cache-mb", Default = 0L, HelpText = "Most MiB of pages of each set in memory. As many as a set has make searches read nothing.")]
+    [Option(
+        "cache-mb",
+        Default = 0L,
+        HelpText = "Most MiB of pages of each set in memory. As many as a set has make searches read nothing.")]
     public long CacheMiB { get; set; }
 
     [Option(
@@ -59,8 +65,10 @@ internal sealed class ServerOptions
             return $"--target-recall: expected 0.5 to 0.9999, found {TargetRecall}";
         if (Threads is < 1 or > 1024)
             return $"--threads: expected 1 to 1024, found {Threads}";
-        if (MaxQueuedQueries < 1)
-            return $"--max-queued-queries: expected 1 or more, found {MaxQueuedQueries}";
+        if (MaxQueuedQueries is < 1 or > 1_000_000)
+            return $"--max-queued-queries: expected 1 to 1000000, found {MaxQueuedQueries}";
+        if (MaxSets is < 1 or > 1_000_000)
+            return $"--maxsets: expected 1 to 1000000, found {MaxSets}";
         if (MemoryMiB is < 1)
             return $"--maxmemory-mb: expected 1 or more, found {MemoryMiB}";
         if (CacheMiB is < 0 or > 1L << 30)

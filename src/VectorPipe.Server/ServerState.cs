@@ -8,6 +8,8 @@ namespace VectorPipe.Server;
 /// <summary>What all connections share.</summary>
 internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger logger, TimeProvider clock)
 {
+    private const int MostScans = 4;
+
     private readonly long _started = clock.GetTimestamp();
     private long _clients;
     private long _commands;
@@ -31,6 +33,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger 
     public long CommandsProcessed => Volatile.Read(ref _commands);
 
     public long ConnectionsRefused => Volatile.Read(ref _refused);
+
+    /// <summary>Taken by commands that go over all elements of a set, so that searches keep most of the machine.</summary>
+    public SemaphoreSlim Scans { get; } = new(MostScans, MostScans);
 
     /// <summary>The port that it listens on.</summary>
     public int Port { get; set; } = options.Port;

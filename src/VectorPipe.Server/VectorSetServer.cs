@@ -14,7 +14,7 @@ namespace VectorPipe.Server;
 /// <summary>A server of vector sets: from opening its data folder to closing it.</summary>
 internal sealed class VectorSetServer : IAsyncDisposable
 {
-    // After it, clients that have not gone are cut off.
+    // Connections end behind the commands that run; after this, those that have not ended are cut off.
     private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(25);
 
     private readonly WebApplication _host;
@@ -52,12 +52,13 @@ internal sealed class VectorSetServer : IAsyncDisposable
             MemoryLimitBytes = options.MemoryMiB << 20,
         });
         SetStore? sets = null;
+        WebApplication? host = null;
         try
         {
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
-            sets = await SetStore.OpenAsync(options.Directory, CollectionOptionsOf(options, engine, loggers), logger, cancellationToken);
+            sets = await SetStore.OpenAsync(options.Directory, CollectionOptionsOf(options, engine, loggers), options.MaxSets, logger, cancellationToken);
             var state = new ServerState(options, sets, logger, TimeProvider.System);
-            WebApplication host = BuildHost(options, state, loggers);
+            host = BuildHost(options, state, loggers);
             state.RequestStop = host.Lifetime.StopApplication;
             await host.StartAsync(cancellationToken);
             state.Port = new Uri(
@@ -67,6 +68,8 @@ internal sealed class VectorSetServer : IAsyncDisposable
         }
         catch
         {
+            if (host is not null)
+                await host.DisposeAsync();
             if (sets is not null)
                 await sets.DisposeAsync();
             await engine.DisposeAsync();
@@ -79,7 +82,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
     public async Task WaitForStopAsync(CancellationToken cancellationToken)
     {
         var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using CancellationTokenRegistration stopping = _host.Lifetime.ApplicationStopping.Register(asked.SetResult);
+        await using CancellationTokenRegistration stopping = _host.Lifetime.ApplicationStopping.Register(() => asked.TrySetResult());
         await using CancellationTokenRegistration outside = cancellationToken.Register(() => asked.TrySetResult());
         await asked.Task;
     }
@@ -87,8 +90,6 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>Stops listening, ends connections behind the commands that run, and closes all sets.</summary>
     public async ValueTask DisposeAsync()
     {
-        foreach (ClientSession session in _state.Clients.Values)
-            session.IsClosing = true;
         using (var longest = new CancellationTokenSource(_longestDrain))
             await _host.StopAsync(longest.Token);
         await _host.DisposeAsync();

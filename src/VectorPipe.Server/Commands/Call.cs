@@ -66,6 +66,16 @@ internal sealed class Call(ServerState server, ClientSession session)
         }
     }
 
+    /// <summary>A pattern of names, a byte a character.</summary>
+    /// <exception cref="CommandException">It is too long.</exception>
+    public string Pattern(int index)
+    {
+        ReadOnlySpan<byte> pattern = Command[index];
+        return pattern.Length <= MostNameBytes
+            ? Encoding.Latin1.GetString(pattern)
+            : throw new CommandException($"ERR pattern: expected at most {MostNameBytes} bytes, found {pattern.Length}");
+    }
+
     /// <summary>Whether an argument is an integer.</summary>
     public bool TryInteger(int index, out long value)
     {

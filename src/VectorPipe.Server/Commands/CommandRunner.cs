@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using VectorPipe.Server.Resp;
+using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Commands;
 
@@ -28,6 +30,10 @@ internal static class CommandRunner
         catch (SearchOverloadedException e)
         {
             Fail(call, "BUSY " + e.Message);
+        }
+        catch (Exception e) when (e is TooManySetsException or ReplyTooLongException)
+        {
+            Fail(call, "ERR " + e.Message);
         }
         catch (InvalidVectorException)
         {

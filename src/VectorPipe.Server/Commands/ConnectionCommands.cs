@@ -10,6 +10,8 @@ namespace VectorPipe.Server.Commands;
 internal static class ConnectionCommands
 {
     private const string DefaultUser = "default";
+    private const int MostNameBytes = 256;
+    private const int MostChannels = 1000;
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
@@ -216,6 +218,8 @@ internal static class ConnectionCommands
 
     private static string ReadName(Call call, int index)
     {
+        if (call.Command[index].Length > MostNameBytes)
+            throw new CommandException($"ERR name: expected at most {MostNameBytes} bytes, found {call.Command[index].Length}");
         foreach (byte character in call.Command[index])
         {
             if (character is < (byte)'!' or > (byte)'~')
@@ -292,6 +296,12 @@ internal static class ConnectionCommands
     {
         for (int at = 1; at < call.Count; at++)
         {
+            if (call.Command[at].Length > MostNameBytes || call.Session.Channels.Count >= MostChannels)
+            {
+                throw new CommandException(
+                    $"ERR channels: expected at most {MostChannels} with names of at most {MostNameBytes} bytes, found more");
+            }
+
             call.Session.Channels.Add(call.Command.Text(at));
             WriteSubscription(call, kind, call.Command[at]);
         }

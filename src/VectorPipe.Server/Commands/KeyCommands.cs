@@ -66,7 +66,7 @@ internal static class KeyCommands
 
     private static string[] Matching(Call call, int pattern)
     {
-        string glob = pattern == 0 ? "*" : Encoding.Latin1.GetString(call.Command[pattern]);
+        string glob = pattern == 0 ? "*" : call.Pattern(pattern);
         return [.. call.Server.Sets.Names.Where(name => Glob.Matches(glob, name)).Order(StringComparer.Ordinal)];
     }
 

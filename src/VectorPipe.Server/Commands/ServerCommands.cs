@@ -124,7 +124,7 @@ internal static class ServerCommands
     {
         if (call.Command.Is(1, "GET") && call.Count >= 3)
         {
-            string[] patterns = [.. Enumerable.Range(2, call.Count - 2).Select(at => call.Command.Text(at).ToLowerInvariant())];
+            string[] patterns = [.. Enumerable.Range(2, call.Count - 2).Select(at => call.Pattern(at).ToLowerInvariant())];
             (string Name, string Value)[] found =
                 [.. Settings(call.Server.Options).Where(one => Array.Exists(patterns, pattern => Glob.Matches(pattern, one.Name)))];
             call.Reply.Map(found.Length);
@@ -159,6 +159,7 @@ internal static class ServerCommands
         ("max-queued-queries", options.MaxQueuedQueries.ToString(CultureInfo.InvariantCulture)),
         ("maxclients", options.MaxClients.ToString(CultureInfo.InvariantCulture)),
         ("maxmemory", ((options.MemoryMiB ?? 0) << 20).ToString(CultureInfo.InvariantCulture)),
+        ("maxsets", options.MaxSets.ToString(CultureInfo.InvariantCulture)),
         ("port", options.Port.ToString(CultureInfo.InvariantCulture)),
         ("save", ""),
         ("slave-read-only", "yes"),

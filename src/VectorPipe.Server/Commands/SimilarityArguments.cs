@@ -6,8 +6,12 @@ namespace VectorPipe.Server.Commands;
 internal sealed record SimilarityArguments
 {
     private const int DefaultCount = 10;
-    private const int MostCount = 100_000;
+    private const int MostCount = 65_536;
     private const int MostEffort = 1_000_000;
+    private const int MostFilterBytes = 16 << 10;
+
+    // The longest list of a walk, and the most hits of a search that is to end early.
+    private const int MostList = 65_536;
     private const int FilterEffortPerHit = 100;
 
     public bool WithScores { get; private set; }
@@ -16,8 +20,8 @@ internal sealed record SimilarityArguments
 
     public int Count { get; private set; } = DefaultCount;
 
-    /// <summary>Most of half of the distance, which is 1 less the score.</summary>
-    public double Epsilon { get; private set; } = 2;
+    /// <summary>Most of half of the distance, which is 1 less the score; null for no bound.</summary>
+    public double? Epsilon { get; private set; }
 
     /// <summary>Length of the list of candidates; 0 to aim at the recall.</summary>
     public int Effort { get; private set; }
@@ -72,12 +76,16 @@ internal sealed record SimilarityArguments
             else if (call.Command.Is(at, "XREADS"))
                 read.MostReads = (int)Integer(call, ++at, int.MaxValue, "XREADS");
             else if (call.Command.Is(at, "XDEADLINE"))
-                read.Deadline = TimeSpan.FromMilliseconds(Number(call, ++at, 0, 86_400_000, "XDEADLINE"));
+                read.Deadline = TimeSpan.FromMilliseconds(Number(call, ++at, 0.001, 86_400_000, "XDEADLINE"));
             else
                 throw Syntax();
         }
 
-        read.FilterEffort = isAll ? long.MaxValue : filterEffort > 0 ? filterEffort : (long)FilterEffortPerHit * read.Count;
+        read.FilterEffort = isAll || read.IsExact ? long.MaxValue
+            : filterEffort > 0 ? filterEffort
+            : (long)FilterEffortPerHit * read.Count;
+        if (read.MostReads is not null || read.Deadline is not null)
+            read.FilterEffort = Math.Min(read.FilterEffort, MostList);
         return read;
     }
 
@@ -86,13 +94,16 @@ internal sealed record SimilarityArguments
     {
         if (IsExact)
             return new SearchOptions { Mode = SearchMode.Exact, Deadline = Deadline };
-        if (Effort == 0 && Recall is null && MostReads is null && Deadline is null)
+
+        // A filter goes on from search to search, each with more hits than the one before: its list is as long as they need.
+        bool hasList = Effort > 0 && Filter is null;
+        if (!hasList && Recall is null && MostReads is null && Deadline is null)
             return defaults;
-        int list = (int)Math.Min(Math.Max(Effort, Count), Math.Max(elements, 1));
+        long list = Math.Max(Count, Math.Min(Effort, Math.Max(elements, 1)));
         return new SearchOptions
         {
-            TargetRecall = Effort > 0 ? null : Recall ?? defaults.TargetRecall,
-            Graph = Effort > 0 ? new GraphSearch { ListSize = Math.Max(list, Count) } : null,
+            TargetRecall = hasList ? null : Recall ?? defaults.TargetRecall,
+            Graph = hasList ? new GraphSearch { ListSize = (int)Math.Min(list, MostList) } : null,
             MaxReads = MostReads,
             Deadline = Deadline,
         };
@@ -108,6 +119,8 @@ internal sealed record SimilarityArguments
 
     private static AttributeFilter ParseFilter(Call call, int index)
     {
+        if (call.Command[index].Length > MostFilterBytes)
+            throw new CommandException($"ERR FILTER: expected at most {MostFilterBytes} bytes, found {call.Command[index].Length}");
         try
         {
             return AttributeFilter.Parse(call.Command.Text(index));

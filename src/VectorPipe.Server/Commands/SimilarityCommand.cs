@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 
@@ -72,8 +73,13 @@ internal static class SimilarityCommand
         CollectionCursor<string> cursor = set.Collection.OpenSearch(query, options, Include.Payload);
         var hits = new List<CollectionHit<string>>();
         long left = arguments.FilterEffort;
-        for (int step = Math.Max(FirstStep, arguments.Count); left > 0; step = Math.Min(2 * step, MostStep))
+        long reads = 0;
+        long start = Stopwatch.GetTimestamp();
+        for (int step = Math.Clamp(arguments.Count, FirstStep, MostStep); left > 0; step = Math.Min(2 * step, MostStep))
         {
+            // The limits are those of each search in turn, and of all of them.
+            if (reads >= (arguments.MostReads ?? long.MaxValue) || Stopwatch.GetElapsedTime(start) >= (arguments.Deadline ?? TimeSpan.MaxValue))
+                break;
             int wanted = (int)Math.Min(step, left);
             CollectionResult<string> next = await cursor.NextAsync(wanted, stop);
             foreach (CollectionHit<string> hit in next)
@@ -88,6 +94,7 @@ internal static class SimilarityCommand
 
             if (next.Count < wanted)
                 break;
+            reads += next.Statistics.Reads;
             left -= next.Count;
         }
 
@@ -95,7 +102,7 @@ internal static class SimilarityCommand
     }
 
     private static bool IsBeyond(SimilarityArguments arguments, DistanceMetric metric, CollectionHit<string> hit) =>
-        1 - ScoreScale.Of(metric, hit.Score) > arguments.Epsilon;
+        arguments.Epsilon is { } most && 1 - ScoreScale.Of(metric, hit.Score) > most;
 
     private static void Write(
         RespWriter reply, SimilarityArguments arguments, DistanceMetric metric, IReadOnlyList<CollectionHit<string>> hits)

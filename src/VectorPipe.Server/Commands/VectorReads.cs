@@ -15,7 +15,7 @@ internal static class VectorReads
         new("vcard", 2, CommandKind.Read, call => WithSetAsync(call, r => r.Integer(0), CountAsync), 1),
         new("vdim", 2, CommandKind.Read, call => WithSetAsync(call, r => r.Error("ERR key does not exist"), DimensionAsync), 1),
         new("vemb", -3, CommandKind.Read, VectorAsync, 1),
-        new("vinfo", 2, CommandKind.Read, call => WithSetAsync(call, r => r.NullArray(), InfoAsync), 1),
+        new("vinfo", 2, CommandKind.Read, call => ScanSetAsync(call, r => r.NullArray(), InfoAsync), 1),
         new("vlinks", -3, CommandKind.Read, LinksAsync, 1),
         new("vgetattr", 3, CommandKind.Read, call => WithSetAsync(call, r => r.Null(), AttributesAsync), 1),
         new("vismember", 3, CommandKind.Read, call => WithSetAsync(call, r => r.Boolean(false), IsMemberAsync), 1),
@@ -41,6 +41,21 @@ internal static class VectorReads
             set.Release();
         }
     }
+
+    // The same for a command that goes over all elements: a few of them at once.
+    private static Task ScanSetAsync(Call call, Action<RespWriter> absent, Func<Call, VectorSet, Task> run) =>
+        WithSetAsync(call, absent, async (call, set) =>
+        {
+            await call.Server.Scans.WaitAsync(call.Stop);
+            try
+            {
+                await run(call, set);
+            }
+            finally
+            {
+                call.Server.Scans.Release();
+            }
+        });
 
     private static Task CountAsync(Call call, VectorSet set)
     {
@@ -184,7 +199,7 @@ internal static class VectorReads
             throw new CommandException("ERR COUNT value is not an integer");
         if (Math.Abs((decimal)count) > MostRandom)
             throw new CommandException($"ERR COUNT: expected at most {MostRandom} elements, found {count}");
-        return WithSetAsync(call, r => WriteRandom(r, [], isOne), async (call, set) =>
+        return ScanSetAsync(call, r => WriteRandom(r, [], isOne), async (call, set) =>
         {
             string[] names = count == 0 ? [] : await DrawAsync(set, (int)count, call.Stop);
             WriteRandom(call.Reply, names, isOne);
@@ -251,7 +266,7 @@ internal static class VectorReads
             throw new CommandException("ERR invalid end range format");
         if (start.IsMost || end.IsLeast)
             throw new CommandException("ERR '-' can only be used as first argument, '+' only as second");
-        return WithSetAsync(call, r => r.Array(0), async (call, set) =>
+        return ScanSetAsync(call, r => r.Array(0), async (call, set) =>
         {
             var names = new FirstNames(count < 0 ? int.MaxValue : (int)Math.Min(count, int.MaxValue));
             await foreach (CollectionRecord<string> record in set.Collection.ScanAsync(Include.Key, call.Stop))

@@ -35,102 +35,66 @@ internal static class VectorWrites
     private static async Task AddAsync(Call call)
     {
         var arguments = AddArguments.Read(call);
-        while (true)
+        bool? isAdded = null;
+        VectorSet? set = call.Server.Sets.Find(arguments.Name);
+        while (isAdded is null)
         {
-            VectorSet set = call.Server.Sets.Find(arguments.Name)
-                ?? await call.Server.Sets.FindOrMakeAsync(arguments.Name, arguments.SettingsOf, call.Stop);
+            // One that was found may be going: where sets are made, it has gone.
+            set ??= await call.Server.Sets.FindOrMakeAsync(arguments.Name, arguments.SettingsOf, call.Stop);
+            isAdded = await WriteAsync(call, set, async set =>
+            {
+                ReadOnlyMemory<float> vector = arguments.VectorFor(set.Settings);
+                return await set.PutAsync(arguments.Element, vector, arguments.Attributes, call.Stop);
+            });
+            set = null;
+        }
+
+        call.Reply.Boolean(isAdded.Value);
+    }
+
+    // Writes to a set that the caller holds, and releases it; null if it goes. A set without an element is none: the last one was removed,
+    // or the first one was refused.
+    private static async Task<bool?> WriteAsync(Call call, VectorSet set, Func<VectorSet, Task<bool>> write)
+    {
+        try
+        {
+            if (!set.TryBeginWrite())
+                return null;
             try
             {
-                // Dropped between: there is another one, or none, the next time.
-                if (!set.TryBeginWrite())
-                    continue;
-                bool isAdded;
-                try
-                {
-                    ReadOnlyMemory<float> vector = arguments.VectorFor(set.Settings);
-                    isAdded = await set.PutAsync(arguments.Element, vector, arguments.Attributes, call.Stop);
-                }
-                finally
-                {
-                    set.EndWrite();
-                }
-
-                call.Reply.Boolean(isAdded);
-                return;
+                return await write(set);
             }
             finally
             {
-                set.Release();
-
-                // A set without an element is none: the vector was refused, or the last element was removed meanwhile.
-                if (set.Collection.Count == 0)
-                    await call.Server.Sets.RemoveAsync(arguments.Name, onlyIfEmpty: true);
+                set.EndWrite();
             }
+        }
+        finally
+        {
+            bool isEmpty = set.Collection.Count == 0;
+            set.Release();
+            if (isEmpty)
+                await call.Server.Sets.RemoveAsync(set.Settings.Name, onlyIfEmpty: true);
         }
     }
 
     private static async Task RemoveAsync(Call call)
     {
         string name = call.SetName(1), element = call.Element(2);
-        bool isRemoved = false;
-        bool isEmpty = false;
-        if (call.Server.Sets.Find(name) is { } set)
-        {
-            try
-            {
-                if (set.TryBeginWrite())
-                {
-                    try
-                    {
-                        isRemoved = await set.RemoveAsync(element, call.Stop);
-                    }
-                    finally
-                    {
-                        set.EndWrite();
-                    }
-
-                    isEmpty = set.Collection.Count == 0;
-                }
-            }
-            finally
-            {
-                set.Release();
-            }
-        }
-
-        if (isEmpty)
-            await call.Server.Sets.RemoveAsync(name, onlyIfEmpty: true);
-        call.Reply.Boolean(isRemoved);
+        bool? isRemoved = call.Server.Sets.Find(name) is { } set
+            ? await WriteAsync(call, set, set => set.RemoveAsync(element, call.Stop))
+            : null;
+        call.Reply.Boolean(isRemoved ?? false);
     }
 
     private static async Task SetAttributesAsync(Call call)
     {
         ReadOnlyMemory<byte> attributes = ReadAttributes(call, 3);
         string name = call.SetName(1), element = call.Element(2);
-        bool isSet = false;
-        if (call.Server.Sets.Find(name) is { } set)
-        {
-            try
-            {
-                if (set.TryBeginWrite())
-                {
-                    try
-                    {
-                        isSet = await set.SetAttributesAsync(element, attributes, call.Stop);
-                    }
-                    finally
-                    {
-                        set.EndWrite();
-                    }
-                }
-            }
-            finally
-            {
-                set.Release();
-            }
-        }
-
-        call.Reply.Boolean(isSet);
+        bool? isSet = call.Server.Sets.Find(name) is { } set
+            ? await WriteAsync(call, set, set => set.SetAttributesAsync(element, attributes, call.Stop))
+            : null;
+        call.Reply.Boolean(isSet ?? false);
     }
 
     // Writes of others go on meanwhile.
@@ -193,6 +157,14 @@ internal static class VectorWrites
                     links = ReadInteger(call, ++at, SetSettings.LeastLinks, SetSettings.MostLinks, "M");
                 else
                     throw new CommandException("ERR invalid option after element");
+            }
+
+            // Before a set is made of it.
+            ReadOnlySpan<float> values = vector.Values;
+            if (values.ContainsAnyExceptInRange(float.MinValue, float.MaxValue)
+                || ((metric ?? DistanceMetric.Cosine) == DistanceMetric.Cosine && !values.ContainsAnyExcept(0f)))
+            {
+                Throw("invalid vector specification");
             }
 
             return new AddArguments(call.SetName(1), vector, call.Element(vector.End), quantization, (int)links, metric)

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Resp;
 
@@ -14,12 +15,15 @@ namespace VectorPipe.Server.Connections;
 /// device busy. Reads run beside reads, writes of elements beside those of other elements; all else runs alone.</para>
 /// <para>A client that does not read its replies is not read from either, once so many are waiting.</para>
 /// </remarks>
-internal sealed class CommandLoop
+internal sealed class CommandLoop : IDisposable
 {
     private const int MostCalls = 64;
 
     // Replies are sent when so many bytes have come together, or when the next one is not ready.
     private const int FlushBytes = 32 << 10;
+
+    // Arguments of commands on their way; one command may be as large.
+    private const long MostRunningBytes = 64 << 20;
 
     // A client that takes nothing for so long is closed.
     private static readonly TimeSpan _longestFlush = TimeSpan.FromSeconds(30);
@@ -28,7 +32,10 @@ internal sealed class CommandLoop
     private readonly ClientSession _session;
     private readonly PipeReader _input;
     private readonly PipeWriter _output;
-    private readonly CancellationToken _closed;
+    private readonly IConnectionLifetimeNotificationFeature? _lifetime;
+
+    // Cancelled when nobody takes replies any more. A client that only sends no more still does.
+    private readonly CancellationTokenSource _gone = new();
     private readonly RespParser _parser = new();
 
     // Calls that nobody uses, and those that were started, in order.
@@ -38,6 +45,7 @@ internal sealed class CommandLoop
     // Tasks of calls that may still run, and numbers of the elements that they write. A call itself may be another command's by now.
     private readonly List<(Task Task, int Element)> _running = [];
     private CommandKind _runningKind = CommandKind.Read;
+    private long _runningBytes;
     private int _calls;
 
     public CommandLoop(ServerState server, ClientSession session, ConnectionContext connection)
@@ -46,32 +54,47 @@ internal sealed class CommandLoop
         _session = session;
         _input = connection.Transport.Input;
         _output = connection.Transport.Output;
-        _closed = connection.ConnectionClosed;
+        _lifetime = connection.Features.Get<IConnectionLifetimeNotificationFeature>();
     }
 
     /// <summary>Runs until the client goes or is to go.</summary>
     public async Task RunAsync()
     {
+        // The server stops: what was read is answered, and a client that is silent is not waited for.
+        using CancellationTokenRegistration stopping = _lifetime?.ConnectionClosedRequested.Register(() =>
+        {
+            _session.IsClosing = true;
+            _input.CancelPendingRead();
+        }) ?? default;
         Task writing = WriteRepliesAsync();
         try
         {
             await ReadCommandsAsync(writing);
         }
+        catch
+        {
+            await _gone.CancelAsync();
+            throw;
+        }
         finally
         {
             _started.Writer.Complete();
             await writing;
+
+            // Sets may be closed only when nothing uses them.
+            await FinishRunningAsync();
         }
     }
+
+    public void Dispose() => _gone.Dispose();
 
     private async Task ReadCommandsAsync(Task writing)
     {
         Call? call = null;
         while (!writing.IsCompleted)
         {
-            ReadResult result = await _input.ReadAsync(_closed);
+            ReadResult result = await _input.ReadAsync(_gone.Token);
             ReadOnlySequence<byte> buffer = result.Buffer;
-            bool isEnd = result.IsCompleted;
             try
             {
                 while (!_session.IsClosing)
@@ -80,6 +103,10 @@ internal sealed class CommandLoop
                     _parser.Limits = _session.Limits;
                     if (!_parser.TryRead(ref buffer, call.Command))
                         break;
+
+                    // As Redis does: a page in a browser must not send commands to a server of this machine.
+                    if (call.Command.Is(0, "POST") || call.Command.Is(0, "HOST:"))
+                        throw new RespProtocolException("expected commands of Redis, found HTTP");
                     await StartAsync(call);
                     call = null;
                 }
@@ -88,8 +115,7 @@ internal sealed class CommandLoop
             {
                 ServerLog.ClientClosed(_server.Logger, _session.Id, _session.Address, e.Message);
                 call!.Reply.Error("ERR " + e.Message);
-                await FinishRunningAsync();
-                await _started.Writer.WriteAsync(call, _closed);
+                await _started.Writer.WriteAsync(call, _gone.Token);
                 return;
             }
             finally
@@ -97,7 +123,7 @@ internal sealed class CommandLoop
                 _input.AdvanceTo(buffer.Start, buffer.End);
             }
 
-            if (isEnd || _session.IsClosing)
+            if (result.IsCompleted || _session.IsClosing)
                 return;
         }
     }
@@ -109,10 +135,10 @@ internal sealed class CommandLoop
         if (_calls < MostCalls)
         {
             _calls++;
-            return new Call(_server, _session) { Stop = _closed };
+            return new Call(_server, _session) { Stop = _gone.Token };
         }
 
-        return await _free.Reader.ReadAsync(_closed);
+        return await _free.Reader.ReadAsync(_gone.Token);
     }
 
     private async ValueTask StartAsync(Call call)
@@ -121,7 +147,7 @@ internal sealed class CommandLoop
         CommandInfo? info = CommandInfo.Find(call.Command[0]);
         CommandKind kind = info?.Kind ?? CommandKind.Control;
         int element = kind == CommandKind.Put ? VectorWrites.ElementHash(call.Command) : 0;
-        if (_running.Count > 0 && !MayRunBeside(kind, element))
+        if (_running.Count > 0 && (!MayRunBeside(kind, element) || _runningBytes + call.Command.Length > MostRunningBytes))
             await FinishRunningAsync();
         call.Reply.Version = _session.Version;
         call.Task = CommandRunner.RunAsync(info, call);
@@ -133,17 +159,22 @@ internal sealed class CommandLoop
         else
         {
             _running.Add((call.Task, element));
+            _runningBytes += call.Command.Length;
             _runningKind = kind;
         }
 
-        await _started.Writer.WriteAsync(call, _closed);
+        await _started.Writer.WriteAsync(call, _gone.Token);
     }
 
     private bool MayRunBeside(CommandKind kind, int element)
     {
         _running.RemoveAll(static one => one.Task.IsCompleted);
         if (_running.Count == 0)
+        {
+            _runningBytes = 0;
             return true;
+        }
+
         bool isOther = kind != CommandKind.Put || !_running.Exists(one => one.Element == element);
         return kind != CommandKind.Control && kind == _runningKind && isOther;
     }
@@ -153,11 +184,12 @@ internal sealed class CommandLoop
         foreach ((Task task, _) in _running)
             await task;
         _running.Clear();
+        _runningBytes = 0;
     }
 
     private async Task WriteRepliesAsync()
     {
-        long unsent = 0;
+        int unsent = 0;
         try
         {
             while (await _started.Reader.WaitToReadAsync())
@@ -167,12 +199,9 @@ internal sealed class CommandLoop
                     if (unsent > 0 && !call.Task.IsCompleted)
                         unsent = await FlushAsync();
                     await call.Task;
-                    _output.Write(call.Reply.Written);
-                    unsent += call.Reply.Written.Length;
+                    unsent = await WriteAsync(call.Reply, unsent);
                     call.Clear();
                     _free.Writer.TryWrite(call);
-                    if (unsent >= FlushBytes)
-                        unsent = await FlushAsync();
                 }
 
                 unsent = await FlushAsync();
@@ -180,18 +209,40 @@ internal sealed class CommandLoop
         }
         catch (Exception e) when (e is ConnectionResetException or ConnectionAbortedException or OperationCanceledException)
         {
-            // The client has gone. What runs for it is cancelled by the same token; the reader sees the end, too.
+            // The client has gone: nothing more is done for it, and the reader must see it, too.
+            await _gone.CancelAsync();
         }
     }
 
-    private async ValueTask<long> FlushAsync()
+    // In pieces, each of which must be taken within the longest time: a long reply may take longer.
+    private async ValueTask<int> WriteAsync(RespWriter reply, int unsent)
     {
-        ValueTask<FlushResult> flush = _output.FlushAsync(_closed);
-        if (!flush.IsCompletedSuccessfully)
+        for (int at = 0; at < reply.Written.Length;)
+        {
+            int piece = Math.Min(FlushBytes - unsent, reply.Written.Length - at);
+            _output.Write(reply.Written.Slice(at, piece));
+            at += piece;
+            unsent += piece;
+            if (unsent == FlushBytes)
+                unsent = await FlushAsync();
+        }
+
+        return unsent;
+    }
+
+    private async ValueTask<int> FlushAsync()
+    {
+        ValueTask<FlushResult> flush = _output.FlushAsync(_gone.Token);
+        FlushResult result;
+        if (flush.IsCompletedSuccessfully)
+        {
+            result = flush.Result;
+        }
+        else
         {
             try
             {
-                await flush.AsTask().WaitAsync(_longestFlush, _server.Clock, _closed);
+                result = await flush.AsTask().WaitAsync(_longestFlush, _server.Clock, _gone.Token);
             }
             catch (TimeoutException)
             {
@@ -202,6 +253,6 @@ internal sealed class CommandLoop
             }
         }
 
-        return 0;
+        return result.IsCompleted ? throw new ConnectionAbortedException("the client has gone") : 0;
     }
 }

@@ -1,4 +1,6 @@
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
 using VectorPipe.Server.Resp;
 
 namespace VectorPipe.Server.Connections;
@@ -13,6 +15,10 @@ internal sealed class RespConnectionHandler(ServerState server) : ConnectionHand
         var session = new ClientSession(
             _server.NextClient(), connection, _server.Clock.GetTimestamp(), string.IsNullOrEmpty(_server.Options.Password));
         _server.Clients[session.Id] = session;
+
+        // Clients that lost their power or their way are found out within minutes, and make room.
+        connection.Features.Get<IConnectionSocketFeature>()?.Socket.SetSocketOption(
+            SocketOptionLevel.Socket, SocketOptionName.KeepAlive, optionValue: true);
         try
         {
             if (_server.Clients.Count > _server.Options.MaxClients)
@@ -24,7 +30,8 @@ internal sealed class RespConnectionHandler(ServerState server) : ConnectionHand
                 return;
             }
 
-            await new CommandLoop(_server, session, connection).RunAsync();
+            using var loop = new CommandLoop(_server, session, connection);
+            await loop.RunAsync();
         }
         catch (Exception e) when (e is ConnectionResetException or ConnectionAbortedException or OperationCanceledException)
         {

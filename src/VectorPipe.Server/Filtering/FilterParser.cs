@@ -14,10 +14,15 @@ internal ref struct FilterParser(string text, List<string> fields)
     // Each level takes some stack.
     private const int MostLevels = 100;
 
+    // A chain of operators is as deep as it is long, and each element is asked about all fields.
+    private const int MostOperators = 1000;
+    private const int MostFields = 64;
+
     private readonly string _text = text;
     private readonly List<string> _fields = fields;
     private int _at;
     private int _levels;
+    private int _operators;
 
     /// <summary>Reads the whole text.</summary>
     /// <exception cref="FilterSyntaxException">It is no filter.</exception>
@@ -36,6 +41,8 @@ internal ref struct FilterParser(string text, List<string> fields)
         FilterNode left = ParseOperand();
         while (PeekOperator() is { } found && found.Strength >= strength)
         {
+            if (++_operators > MostOperators)
+                throw Wrong();
             _at += found.Name.Length;
             left = new FilterNode.Binary(found, left, ParseFrom(found.Strength + (found.IsRightFirst ? 0 : 1)));
         }
@@ -85,6 +92,8 @@ internal ref struct FilterParser(string text, List<string> fields)
         int number = _fields.IndexOf(name);
         if (number < 0)
         {
+            if (_fields.Count == MostFields)
+                throw Wrong();
             number = _fields.Count;
             _fields.Add(name);
         }

@@ -9,9 +9,11 @@ internal sealed class RespCommand
     // A block that a large command left is not kept: there are dozens a connection.
     private const int MostKeptBytes = 64 << 10;
     private const int LeastBytes = 256;
+    private const int MostKeptArguments = 4096;
+    private const int LeastArguments = 8;
 
     private byte[] _bytes = new byte[LeastBytes];
-    private int[] _ends = new int[8];
+    private int[] _ends = new int[LeastArguments];
     private int _length;
 
     /// <summary>The number of arguments, with the name.</summary>
@@ -43,6 +45,8 @@ internal sealed class RespCommand
         Count = 0;
         if (_bytes.Length > MostKeptBytes)
             _bytes = new byte[LeastBytes];
+        if (_ends.Length > MostKeptArguments)
+            _ends = new int[LeastArguments];
     }
 
     /// <summary>Adds bytes to the argument that has begun.</summary>

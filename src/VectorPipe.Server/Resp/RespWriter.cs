@@ -12,6 +12,8 @@ internal sealed class RespWriter
     // A buffer that a large reply left is not kept: there are dozens a connection.
     private const int MostKeptBytes = 64 << 10;
 
+    private const int MostBytes = 256 << 20;
+
     private ArrayBufferWriter<byte> _bytes = new(256);
 
     /// <summary>The version of the protocol.</summary>
@@ -40,6 +42,8 @@ internal sealed class RespWriter
 
     public void Bulk(ReadOnlySpan<byte> value)
     {
+        if ((long)_bytes.WrittenCount + value.Length > MostBytes)
+            throw new ReplyTooLongException(MostBytes);
         Number('$', value.Length);
         _bytes.Write(value);
         End();
@@ -47,6 +51,8 @@ internal sealed class RespWriter
 
     public void Bulk(string value)
     {
+        if (_bytes.WrittenCount > MostBytes)
+            throw new ReplyTooLongException(MostBytes);
         Number('$', Encoding.UTF8.GetByteCount(value));
         Encoding.UTF8.GetBytes(value, _bytes);
         End();

@@ -8,26 +8,32 @@ namespace VectorPipe.Server.Sets;
 
 /// <summary>The vector sets of a data folder, by name.</summary>
 /// <remarks>
-/// <para>A set has a folder named by its number, with <c>set.json</c> and the collection. The file is written last when a set is made, and
-/// removed first when it goes: a folder without it is left of one that was not made, or of one that went, and is deleted at the next
-/// start.</para>
+/// <para>A set has a folder named by its number in ten digits, with <c>set.json</c> and the collection. The file is called
+/// <c>set.json.new</c> until the collection is made, and <c>set.json.removed</c> before the collection goes: what a crash leaves of
+/// either is deleted at the next start. A folder with none of the three is an error, other folders are left alone.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class SetStore : IAsyncDisposable
 {
     private const string SettingsFile = "set.json";
+    private const string NewFile = SettingsFile + ".new";
+    private const string RemovedFile = SettingsFile + ".removed";
+    private const string FolderFormat = "D10";
     private const string CollectionFolder = "collection";
 
     private readonly ConcurrentDictionary<string, VectorSet> _sets = new(StringComparer.Ordinal);
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly string _folder;
     private readonly CollectionOptions _options;
+    private readonly int _mostSets;
     private readonly ILogger _logger;
     private readonly FileStream _lock;
     private long _lastUid;
+    private bool _isClosed;
 
-    private SetStore(string folder, CollectionOptions options, ILogger logger, FileStream fileLock)
+    private SetStore(string folder, CollectionOptions options, int mostSets, ILogger logger, FileStream fileLock)
     {
+        _mostSets = mostSets;
         _folder = folder;
         _options = options;
         _logger = logger;
@@ -43,15 +49,16 @@ internal sealed class SetStore : IAsyncDisposable
     /// <summary>Opens all sets of a folder, which is made if it is missing.</summary>
     /// <exception cref="IOException">Another process has it open, or it cannot be read or written.</exception>
     public static async Task<SetStore> OpenAsync(
-        string folder, CollectionOptions options, ILogger logger, CancellationToken cancellationToken)
+        string folder, CollectionOptions options, int mostSets, ILogger logger, CancellationToken cancellationToken)
     {
-        Directory.CreateDirectory(folder);
-        var store = new SetStore(folder, options, logger, Lock(folder));
+        MakeFolder(Path.GetFullPath(folder));
+        var store = new SetStore(folder, options, mostSets, logger, Lock(folder));
         try
         {
             foreach (string path in Directory.EnumerateDirectories(folder).Order(StringComparer.Ordinal))
             {
-                if (long.TryParse(Path.GetFileName(path), NumberStyles.None, CultureInfo.InvariantCulture, out long uid))
+                string name = Path.GetFileName(path);
+                if (long.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out long uid) && name == NameOf(uid))
                     await store.OpenOneAsync(path, uid, cancellationToken);
             }
 
@@ -77,8 +84,11 @@ internal sealed class SetStore : IAsyncDisposable
         await _one.WaitAsync(cancellationToken);
         try
         {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
             if (Find(name) is { } found)
                 return found;
+            if (_sets.Count >= _mostSets)
+                throw new TooManySetsException(_mostSets);
             long uid = ++_lastUid;
             VectorSet made = await MakeAsync(makeSettings(uid), cancellationToken);
             bool isHeld = made.TryHold();
@@ -98,15 +108,32 @@ internal sealed class SetStore : IAsyncDisposable
     public async Task<bool> RemoveAsync(string name, bool onlyIfEmpty)
     {
         VectorSet? set;
+        IOException? failure = null;
         await _one.WaitAsync();
         try
         {
             if (!_sets.TryGetValue(name, out set) || !set.TryDrop(onlyIfEmpty))
                 return false;
+            try
+            {
+                File.Move(Path.Combine(set.Folder, SettingsFile), Path.Combine(set.Folder, RemovedFile));
+            }
+            catch
+            {
+                set.UndoDrop();
+                throw;
+            }
 
-            // From here on the set is gone, also after a crash.
-            File.Delete(Path.Combine(set.Folder, SettingsFile));
-            DirectorySync.Sync(set.Folder);
+            // From here on the set is gone. If that is not on disk, the caller must know that it may come back with the power.
+            try
+            {
+                DirectorySync.Sync(set.Folder);
+            }
+            catch (IOException e)
+            {
+                failure = e;
+            }
+
             _sets.TryRemove(name, out _);
             set.Release();
         }
@@ -118,22 +145,43 @@ internal sealed class SetStore : IAsyncDisposable
         await set.Unused;
         await set.Collection.DisposeAsync();
         Directory.Delete(set.Folder, recursive: true);
-        return true;
+        return failure is null ? true : throw failure;
     }
 
     public async ValueTask DisposeAsync()
     {
-        foreach (VectorSet set in _sets.Values)
+        await _one.WaitAsync();
+        try
         {
-            if (_sets.TryRemove(set.Settings.Name, out _))
+            _isClosed = true;
+            foreach (VectorSet set in _sets.Values)
             {
+                if (!_sets.TryRemove(set.Settings.Name, out _))
+                    continue;
                 set.Release();
                 await set.Unused;
                 await set.Collection.DisposeAsync();
             }
         }
+        finally
+        {
+            _one.Release();
+        }
 
         await _lock.DisposeAsync();
+    }
+
+    private static string NameOf(long uid) => uid.ToString(FolderFormat, CultureInfo.InvariantCulture);
+
+    // With its name, and those of the folders above that were missing, on disk.
+    private static void MakeFolder(string folder)
+    {
+        if (Directory.Exists(folder))
+            return;
+        string above = Path.GetDirectoryName(folder)!;
+        MakeFolder(above);
+        Directory.CreateDirectory(folder);
+        DirectorySync.Sync(above);
     }
 
     // Two servers would each miss what the other makes.
@@ -156,6 +204,8 @@ internal sealed class SetStore : IAsyncDisposable
         string file = Path.Combine(path, SettingsFile);
         if (!File.Exists(file))
         {
+            if (!File.Exists(Path.Combine(path, NewFile)) && !File.Exists(Path.Combine(path, RemovedFile)))
+                throw new IOException($"{file}: expected the settings of a vector set, found no such file");
             ServerLog.RemainsDeleted(_logger, path);
             Directory.Delete(path, recursive: true);
             return;
@@ -179,12 +229,17 @@ internal sealed class SetStore : IAsyncDisposable
             _options with { CreateIfMissing = false },
             cancellationToken);
         _sets[settings.Name] = new VectorSet(settings, path, collection);
+
+        // Its first element was not written, or its last one was removed, when the server ended.
+        if (collection.Count == 0)
+            await RemoveAsync(settings.Name, onlyIfEmpty: true);
     }
 
     private async Task<VectorSet> MakeAsync(SetSettings settings, CancellationToken cancellationToken)
     {
-        string path = Path.Combine(_folder, settings.Uid.ToString("D10", CultureInfo.InvariantCulture));
+        string path = Path.Combine(_folder, NameOf(settings.Uid));
         Directory.CreateDirectory(path);
+        Write(Path.Combine(path, NewFile), settings.ToJson());
         DirectorySync.Sync(_folder);
         VectorCollection<string> collection = await VectorCollection<string>.OpenAsync(
             Path.Combine(path, CollectionFolder),
@@ -193,7 +248,9 @@ internal sealed class SetStore : IAsyncDisposable
             cancellationToken);
         try
         {
-            WriteDurably(Path.Combine(path, SettingsFile), settings.ToJson());
+            // Renamed when all is on disk: a crash leaves a whole set or what is left of none.
+            File.Move(Path.Combine(path, NewFile), Path.Combine(path, SettingsFile));
+            DirectorySync.Sync(path);
         }
         catch
         {
@@ -204,17 +261,10 @@ internal sealed class SetStore : IAsyncDisposable
         return new VectorSet(settings, path, collection);
     }
 
-    // Renamed when whole and on disk: a crash leaves all of it or none.
-    private static void WriteDurably(string path, byte[] bytes)
+    private static void Write(string path, byte[] bytes)
     {
-        string temporary = path + ".new";
-        using (var file = new FileStream(temporary, FileMode.Create, FileAccess.Write))
-        {
-            file.Write(bytes);
-            file.Flush(flushToDisk: true);
-        }
-
-        File.Move(temporary, path, overwrite: true);
-        DirectorySync.Sync(Path.GetDirectoryName(path)!);
+        using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
+        file.Write(bytes);
+        file.Flush(flushToDisk: true);
     }
 }

@@ -105,6 +105,13 @@ internal sealed class VectorSet
         }
     }
 
+    /// <summary>Takes writes again, as the set could not be removed.</summary>
+    public void UndoDrop()
+    {
+        lock (_gate)
+            _isDropped = false;
+    }
+
     /// <summary>Adds an element, or gives it another vector.</summary>
     /// <param name="attributes">Its attributes; empty for none, null for those that it has.</param>
     /// <returns>Whether it was added.</returns>

@@ -68,6 +68,75 @@ public sealed class ConnectionTests
     }
 
     [Test]
+    public async Task A_write_that_was_sent_before_the_end_is_answered_when_it_is_on_disk()
+    {
+        await using RunningServer server = await RunningServer.StartAsync(options => options.AppendFsync = "always");
+        using RespClient client = await server.ConnectAsync();
+        await client.SendAsync("VADD k VALUES 1 1 a\r\nVCARD k\r\n"u8.ToArray());
+        client.EndSending();
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo(":1\r\n"));
+        Assert.That(await client.ReadReplyAsync(), Is.EqualTo(":1\r\n"));
+    }
+
+    [Test]
+    public async Task A_server_that_stops_does_not_wait_for_silent_clients()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient silent = await server.ConnectAsync();
+        await silent.CallAsync("PING");
+        await server.StopAsync().WaitAsync(TimeSpan.FromSeconds(20));
+        Assert.That(await silent.IsClosedAsync());
+        await server.StartAgainAsync();
+    }
+
+    [TestCase("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nFLUSHALL\r\n")]
+    [TestCase("Host: 127.0.0.1\r\nFLUSHALL\r\n")]
+    public async Task What_a_browser_sends_is_not_carried_out(string request)
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using (RespClient browser = await server.ConnectAsync())
+        {
+            await browser.SendAsync(Encoding.Latin1.GetBytes(request));
+            Assert.That(await browser.ReadReplyAsync(), Does.StartWith("-ERR Protocol error"));
+            Assert.That(await browser.IsClosedAsync());
+        }
+
+        using RespClient client = await server.ConnectAsync();
+        Assert.That(await client.CallAsync("INFO", "STATS"), Does.Contain("total_commands_processed:1\r\n"));
+    }
+
+    [Test]
+    public async Task Searches_with_effort_and_filters_work_on_a_graph()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        await AddGridAsync(client, 1500);
+        await server.CompactAsync("k");
+        string[] query = ["VSIM", "k", "ELE", "700", "COUNT", "3"];
+        const string nearest = "*3\r\n$3\r\n700\r\n";
+        foreach (string[] options in new string[][] { [], ["EF", "10"], ["EF", "1000000"], ["TRUTH"], ["XREADS", "1000"], ["XDEADLINE", "60000"] })
+            Assert.That(await client.CallAsync([.. query, .. options]), Does.StartWith(nearest), string.Join(' ', options));
+        Assert.That(await client.CallAsync("VSIM", "k", "ELE", "700", "COUNT", "65536", "EF", "1"), Does.StartWith("*1500\r\n$3\r\n700\r\n"));
+
+        // One in a thousand matches: most are looked at.
+        string[] filter = ["FILTER", ".n % 1000 == 7"];
+        foreach (string[] options in new string[][] { ["FILTER-EF", "1500"], ["EF", "10", "FILTER-EF", "1500"], ["XFILTER-ALL"], ["TRUTH"] })
+        {
+            string reply = await client.CallAsync([.. query, .. filter, .. options]);
+            Assert.That(reply, Does.StartWith("*2\r\n").And.Contain("$1\r\n7\r\n").And.Contain("$4\r\n1007\r\n"), string.Join(' ', options));
+        }
+    }
+
+    [Test]
+    public async Task Inner_products_below_minus_one_are_hits_too()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        await client.CallAsync("VADD", "k", "VALUES", "1", "9", "a", "XDISTANCE_METRIC", "IP");
+        Assert.That(await client.CallAsync("VSIM", "k", "VALUES", "1", "-9", "WITHSCORES"), Is.EqualTo("*2\r\n$1\r\na\r\n$3\r\n-81\r\n"));
+    }
+
+    [Test]
     public async Task Quit_is_answered_and_nothing_behind_it()
     {
         await using RunningServer server = await RunningServer.StartAsync();
@@ -187,6 +256,19 @@ public sealed class ConnectionTests
         int refused = (await Task.WhenAll(ends)).Sum();
         TestContext.Out.WriteLine($"{refused} of {searches} refused");
         Assert.That(refused, Is.GreaterThan(0).And.LessThan(searches));
+    }
+
+    // Elements 0, 1, ... on a line, with their number as attribute.
+    private static async Task AddGridAsync(RespClient client, int count)
+    {
+        for (int i = 0; i < count; i += 100)
+        {
+            byte[] adds = [.. Enumerable.Range(i, 100).SelectMany(e => RespClient.Encode(
+                "VADD", "k", "VALUES", "2", $"{e}", "1", $"{e}", "XDISTANCE_METRIC", "L2", "SETATTR", $$"""{"n":{{e}}}"""))];
+            await client.SendAsync(adds);
+            for (int reply = 0; reply < 100; reply++)
+                Assert.That(await client.ReadReplyAsync(), Is.EqualTo(":1\r\n"));
+        }
     }
 
     // Sends searches at once, and counts those that are refused; the others must be right.

@@ -112,6 +112,17 @@ public sealed class AttributeFilterTests
     public void Deep_filters_are_refused_before_the_stack_ends() =>
         Assert.That(() => AttributeFilter.Parse(new string('(', 100_000)), Throws.TypeOf<FilterSyntaxException>());
 
+    [Test]
+    public void Long_filters_are_refused_before_the_stack_ends_too()
+    {
+        Assert.That(AttributeFilter.Parse("1" + string.Concat(Enumerable.Repeat("+1", 900))).Matches("{}"u8), Is.True);
+        Assert.That(
+            () => AttributeFilter.Parse("1" + string.Concat(Enumerable.Repeat("+1", 100_000))), Throws.TypeOf<FilterSyntaxException>());
+        Assert.That(
+            () => AttributeFilter.Parse(string.Join(" and ", Enumerable.Range(0, 100).Select(i => $".f{i}"))),
+            Throws.TypeOf<FilterSyntaxException>());
+    }
+
     [TestCase(20_000, 1)]
     [TestCase(2_000_000, 2, Category = "Heavy")]
     public void Any_text_is_a_filter_or_refused_and_any_attributes_match_or_not(int cases, int seed)

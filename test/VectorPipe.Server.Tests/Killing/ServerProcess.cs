@@ -1,0 +1,57 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace VectorPipe.Server.Tests.Killing;
+
+/// <summary>A server in a process of its own.</summary>
+internal sealed partial class ServerProcess : IDisposable
+{
+    private readonly Process _process;
+
+    private ServerProcess(Process process, int port)
+    {
+        _process = process;
+        Port = port;
+    }
+
+    public int Port { get; }
+
+    public static async Task<ServerProcess> StartAsync(string directory, params string[] options)
+    {
+        string program = Path.Combine(AppContext.BaseDirectory, "VectorPipe.Server.dll");
+        bool isHost = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet";
+        var start = new ProcessStartInfo(isHost ? Environment.ProcessPath! : "dotnet") { RedirectStandardOutput = true };
+        foreach (string argument in (string[])["exec", program, "--port", "0", "--dir", directory, "--threads", "1", .. options])
+            start.ArgumentList.Add(argument);
+        Process process = Process.Start(start)!;
+        while (await process.StandardOutput.ReadLineAsync().WaitAsync(HangBound.Patience) is { } line)
+        {
+            if (PortPattern().Match(line) is not { Success: true } match)
+                continue;
+
+            // What it writes later must not fill the pipe.
+            _ = process.StandardOutput.ReadToEndAsync();
+            return new ServerProcess(process, int.Parse(match.Groups[1].ValueSpan, CultureInfo.InvariantCulture));
+        }
+
+        throw new InvalidOperationException($"expected a server that says its port, found exit code {process.ExitCode}");
+    }
+
+    /// <summary>Ends it at once, as SIGKILL does.</summary>
+    public async Task KillAsync()
+    {
+        _process.Kill();
+        await _process.WaitForExitAsync().WaitAsync(HangBound.Patience);
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+            _process.Kill();
+        _process.Dispose();
+    }
+
+    [GeneratedRegex("on port ([0-9]+)")]
+    private static partial Regex PortPattern();
+}
