@@ -1,4 +1,6 @@
+using System.Globalization;
 using System.Net.Sockets;
+using System.Security.Cryptography;
 using CommandLine;
 using VectorPipe;
 using VectorPipe.Server;
@@ -7,7 +9,23 @@ using VectorPipe.Server;
 const int BadUsage = 2;
 const int BadFile = 3;
 
-ParserResult<ServerOptions> parsed = new Parser(settings => settings.HelpWriter = Console.Error).ParseArguments<ServerOptions>(args);
+string[] words;
+try
+{
+    words = ConfigurationFile.Expand(args);
+}
+catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+{
+    Console.Error.WriteLine($"vectorpipe-server: {args[0]}: expected a file of options: {e.Message}");
+    return BadFile;
+}
+
+using var parser = new Parser(settings =>
+{
+    settings.HelpWriter = Console.Error;
+    settings.ParsingCulture = CultureInfo.InvariantCulture;
+});
+ParserResult<ServerOptions> parsed = parser.ParseArguments<ServerOptions>(words);
 if (parsed is not Parsed<ServerOptions> { Value: var options })
     return parsed.Errors.IsHelp() || parsed.Errors.IsVersion() ? 0 : BadUsage;
 options.Password ??= Environment.GetEnvironmentVariable("VECTORPIPE_REQUIREPASS");
@@ -41,7 +59,8 @@ catch (OperationCanceledException) when (stop.IsCancellationRequested)
     // Asked to stop while it was starting.
     return 0;
 }
-catch (Exception e) when (e is IOException or UnauthorizedAccessException or SocketException or VectorPipeException)
+catch (Exception e) when (
+    e is IOException or UnauthorizedAccessException or SocketException or CryptographicException or VectorPipeException)
 {
     Console.Error.WriteLine($"vectorpipe-server: {e.Message}");
     return BadFile;

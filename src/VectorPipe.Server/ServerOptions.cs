@@ -19,6 +19,15 @@ internal sealed class ServerOptions
     [Option("requirepass", HelpText = "Password that clients must give (AUTH); better set in the environment: VECTORPIPE_REQUIREPASS.")]
     public string? Password { get; set; }
 
+    [Option("tls-cert-file", HelpText = "Certificate, PEM, with those between it and its root. The port then takes TLS only.")]
+    public string? CertificateFile { get; set; }
+
+    [Option("tls-key-file", HelpText = "Key of the certificate, PEM. Default: the file of the certificate.")]
+    public string? KeyFile { get; set; }
+
+    [Option("http-port", Default = -1, HelpText = "TCP port of /healthz, /readyz and /metrics, 0 (a free one) to 65535; -1 for none.")]
+    public int HttpPort { get; set; } = -1;
+
     [Option("maxclients", Default = 10_000, HelpText = "Most connections, 1 to 1000000.")]
     public int MaxClients { get; set; } = 10_000;
 
@@ -55,6 +64,10 @@ internal sealed class ServerOptions
     {
         if (Port is < 0 or > 65_535)
             return $"--port: expected 0 to 65535, found {Port}";
+        if (HttpPort is < -1 or > 65_535)
+            return $"--http-port: expected -1 to 65535, found {HttpPort}";
+        if (CertificateFile is null && KeyFile is not null)
+            return "--tls-key-file: expected --tls-cert-file, too, found none";
         if (!System.Net.IPAddress.TryParse(Bind, out System.Net.IPAddress? address))
             return $"--bind: expected an IP address, found '{Bind}'";
         if (!System.Net.IPAddress.IsLoopback(address) && string.IsNullOrEmpty(Password))

@@ -40,6 +40,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger 
     /// <summary>The port that it listens on.</summary>
     public int Port { get; set; } = options.Port;
 
+    /// <summary>The port of health and metrics; 0 for none.</summary>
+    public int HttpPort { get; set; }
+
     /// <summary>Asks the process to end.</summary>
     public Action RequestStop { get; set; } = () => { };
 

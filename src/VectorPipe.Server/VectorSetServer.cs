@@ -1,4 +1,5 @@
 using System.Net;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -7,6 +8,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Server.Connections;
+using VectorPipe.Server.Health;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server;
@@ -35,6 +37,9 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>The port that it listens on.</summary>
     public int Port => _state.Port;
 
+    /// <summary>The port of health and metrics; 0 for none.</summary>
+    public int HttpPort => _state.HttpPort;
+
     /// <summary>The sets that it serves.</summary>
     public SetStore Sets => _sets;
 
@@ -56,13 +61,16 @@ internal sealed class VectorSetServer : IAsyncDisposable
         try
         {
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
-            sets = await SetStore.OpenAsync(options.Directory, CollectionOptionsOf(options, engine, loggers), options.MaxSets, logger, cancellationToken);
+            CollectionOptions open = CollectionOptionsOf(options, engine, loggers);
+            sets = await SetStore.OpenAsync(options.Directory, open, options.MaxSets, logger, cancellationToken);
             var state = new ServerState(options, sets, logger, TimeProvider.System);
             host = BuildHost(options, state, loggers);
             state.RequestStop = host.Lifetime.StopApplication;
             await host.StartAsync(cancellationToken);
-            state.Port = new Uri(
-                host.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First()).Port;
+            int[] ports = [.. host.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses
+                .Select(address => new Uri(address).Port)];
+            state.Port = ports[0];
+            state.HttpPort = ports.ElementAtOrDefault(1);
             ServerLog.Started(logger, sets.Count, options.Directory, state.Port);
             return new VectorSetServer(host, engine, sets, state, loggers);
         }
@@ -109,13 +117,22 @@ internal sealed class VectorSetServer : IAsyncDisposable
     private static WebApplication BuildHost(ServerOptions options, ServerState state, ILoggerFactory loggers)
     {
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.Services.AddSingleton(state).AddSingleton(loggers);
-        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel =>
+        builder.Services.AddSingleton(state).AddSingleton(loggers).AddRoutingCore();
+        builder.WebHost.UseKestrelCore().UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel =>
         {
+            var address = IPAddress.Parse(options.Bind);
             kestrel.AddServerHeader = false;
-            kestrel.Limits.MinRequestBodyDataRate = null;
-            kestrel.Listen(IPAddress.Parse(options.Bind), options.Port, listen => listen.UseConnectionHandler<RespConnectionHandler>());
+            kestrel.Listen(address, options.Port, listen =>
+            {
+                if (options.CertificateFile is not null)
+                    listen.UseHttps(X509Certificate2.CreateFromPemFile(options.CertificateFile, options.KeyFile));
+                listen.UseConnectionHandler<RespConnectionHandler>();
+            });
+            if (options.HttpPort >= 0)
+                kestrel.Listen(address, options.HttpPort);
         });
-        return builder.Build();
+        WebApplication host = builder.Build();
+        HealthPages.Map(host, state);
+        return host;
     }
 }

@@ -27,7 +27,9 @@ public sealed class DocumentTests
             [.. typeof(ServerOptions).GetProperties().Select(property => property.GetCustomAttribute<OptionAttribute>()!)];
         foreach (OptionAttribute option in options)
         {
-            string line = lines.Single(line => line.StartsWith($"| `--{option.LongName}` |", StringComparison.Ordinal));
+            string line = lines.Single(
+                line => line.StartsWith("| ", StringComparison.Ordinal)
+                    && line.Split('|')[1].Contains($"`--{option.LongName}`", StringComparison.Ordinal));
             if (option.Default is { } value)
                 Assert.That(line.Split('|')[2].Trim(), Is.EqualTo(FormattableString.Invariant($"{value}")), option.LongName);
         }

@@ -15,6 +15,8 @@ internal sealed class RunningServer : IAsyncDisposable
 
     public int Port => _server!.Port;
 
+    public int HttpPort => _server!.HttpPort;
+
     public string Directory => _options.Directory;
 
     /// <summary>Makes a graph of all elements of a set.</summary>

@@ -78,7 +78,8 @@ internal static class SimilarityCommand
         for (int step = Math.Clamp(arguments.Count, FirstStep, MostStep); left > 0; step = Math.Min(2 * step, MostStep))
         {
             // The limits are those of each search in turn, and of all of them.
-            if (reads >= (arguments.MostReads ?? long.MaxValue) || Stopwatch.GetElapsedTime(start) >= (arguments.Deadline ?? TimeSpan.MaxValue))
+            bool isLate = Stopwatch.GetElapsedTime(start) >= (arguments.Deadline ?? TimeSpan.MaxValue);
+            if (isLate || reads >= (arguments.MostReads ?? long.MaxValue))
                 break;
             int wanted = (int)Math.Min(step, left);
             CollectionResult<string> next = await cursor.NextAsync(wanted, stop);

@@ -114,16 +114,20 @@ public sealed class ConnectionTests
         await server.CompactAsync("k");
         string[] query = ["VSIM", "k", "ELE", "700", "COUNT", "3"];
         const string nearest = "*3\r\n$3\r\n700\r\n";
-        foreach (string[] options in new string[][] { [], ["EF", "10"], ["EF", "1000000"], ["TRUTH"], ["XREADS", "1000"], ["XDEADLINE", "60000"] })
+        string[][] efforts = [[], ["EF", "10"], ["EF", "1000000"], ["TRUTH"], ["XREADS", "1000"], ["XDEADLINE", "60000"]];
+        foreach (string[] options in efforts)
             Assert.That(await client.CallAsync([.. query, .. options]), Does.StartWith(nearest), string.Join(' ', options));
-        Assert.That(await client.CallAsync("VSIM", "k", "ELE", "700", "COUNT", "65536", "EF", "1"), Does.StartWith("*1500\r\n$3\r\n700\r\n"));
+        Assert.That(
+            await client.CallAsync("VSIM", "k", "ELE", "700", "COUNT", "65536", "EF", "1"), Does.StartWith("*1500\r\n$3\r\n700\r\n"));
 
         // One in a thousand matches: most are looked at.
         string[] filter = ["FILTER", ".n % 1000 == 7"];
-        foreach (string[] options in new string[][] { ["FILTER-EF", "1500"], ["EF", "10", "FILTER-EF", "1500"], ["XFILTER-ALL"], ["TRUTH"] })
+        efforts = [["FILTER-EF", "1500"], ["EF", "10", "FILTER-EF", "1500"], ["XFILTER-ALL"], ["TRUTH"]];
+        foreach (string[] options in efforts)
         {
             string reply = await client.CallAsync([.. query, .. filter, .. options]);
-            Assert.That(reply, Does.StartWith("*2\r\n").And.Contain("$1\r\n7\r\n").And.Contain("$4\r\n1007\r\n"), string.Join(' ', options));
+            string what = string.Join(' ', options);
+            Assert.That(reply, Does.StartWith("*2\r\n").And.Contain("$1\r\n7\r\n").And.Contain("$4\r\n1007\r\n"), what);
         }
     }
 
@@ -133,7 +137,8 @@ public sealed class ConnectionTests
         await using RunningServer server = await RunningServer.StartAsync();
         using RespClient client = await server.ConnectAsync();
         await client.CallAsync("VADD", "k", "VALUES", "1", "9", "a", "XDISTANCE_METRIC", "IP");
-        Assert.That(await client.CallAsync("VSIM", "k", "VALUES", "1", "-9", "WITHSCORES"), Is.EqualTo("*2\r\n$1\r\na\r\n$3\r\n-81\r\n"));
+        string reply = await client.CallAsync("VSIM", "k", "VALUES", "1", "-9", "WITHSCORES");
+        Assert.That(reply, Is.EqualTo("*2\r\n$1\r\na\r\n$3\r\n-81\r\n"));
     }
 
     [Test]

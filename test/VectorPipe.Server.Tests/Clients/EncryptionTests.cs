@@ -1,0 +1,80 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using NUnit.Framework;
+using StackExchange.Redis;
+
+namespace VectorPipe.Server.Tests.Clients;
+
+/// <summary>Connections over TLS.</summary>
+[TestFixture]
+public sealed class EncryptionTests
+{
+    private string _folder = null!;
+    private X509Certificate2 _certificate = null!;
+
+    [OneTimeSetUp]
+    public void MakeCertificate()
+    {
+        _folder = Directory.CreateTempSubdirectory("vectorpipe-tls-").FullName;
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=127.0.0.1", key, HashAlgorithmName.SHA256);
+        var names = new SubjectAlternativeNameBuilder();
+        names.AddIpAddress(IPAddress.Loopback);
+        request.CertificateExtensions.Add(names.Build());
+        DateTimeOffset now = TimeProvider.System.GetUtcNow();
+        _certificate = request.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
+        File.WriteAllText(Path.Combine(_folder, "cert.pem"), _certificate.ExportCertificatePem());
+        File.WriteAllText(Path.Combine(_folder, "key.pem"), key.ExportPkcs8PrivateKeyPem());
+        File.WriteAllText(
+            Path.Combine(_folder, "both.pem"), _certificate.ExportCertificatePem() + "\n" + key.ExportPkcs8PrivateKeyPem());
+    }
+
+    [OneTimeTearDown]
+    public void Delete()
+    {
+        _certificate.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [TestCase("cert.pem", "key.pem")]
+    [TestCase("both.pem", null)]
+    public async Task The_client_of_dotnet_connects_and_searches(string certificate, string? key)
+    {
+        await using RunningServer server = await RunningServer.StartAsync(options =>
+        {
+            options.CertificateFile = Path.Combine(_folder, certificate);
+            options.KeyFile = key is null ? null : Path.Combine(_folder, key);
+        });
+        ConfigurationOptions options = ConfigurationOptions.Parse(
+            string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{server.Port},ssl=true,abortConnect=true"));
+        options.CertificateValidation += (_, shown, _, errors) =>
+            (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) == 0 && shown!.GetCertHashString() == _certificate.GetCertHashString();
+        await using ConnectionMultiplexer client = await ConnectionMultiplexer.ConnectAsync(options);
+        IDatabase sets = client.GetDatabase();
+        Assert.That(await sets.VectorSetAddAsync("k", VectorSetAddRequest.Member("a", new float[] { 1, 0 })));
+        Assert.That(await sets.VectorSetLengthAsync("k"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_client_without_encryption_is_not_served()
+    {
+        await using RunningServer server = await RunningServer.StartAsync(
+            options => options.CertificateFile = Path.Combine(_folder, "both.pem"));
+        using RespClient client = await server.ConnectAsync();
+        await client.SendAsync("PING\r\n"u8.ToArray());
+        client.EndSending();
+        Assert.That(await client.IsClosedAsync());
+    }
+
+    [TestCase("missing.pem")]
+    [TestCase("key.pem")]
+    public async Task A_certificate_that_is_none_is_an_error_at_the_start(string file)
+    {
+        await Assert.ThatAsync(
+            () => RunningServer.StartAsync(options => options.CertificateFile = Path.Combine(_folder, file)),
+            Throws.InstanceOf<IOException>().Or.InstanceOf<CryptographicException>());
+    }
+}
