@@ -273,7 +273,11 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 
     /// <summary>Opens an index that is part of a collection, whose metrics cover it.</summary>
-    internal static VectorIndex OpenPart(string directory, OpenOptions? options) => Open(directory, options, null, CancellationToken.None);
+    /// <param name="directory">The index directory.</param>
+    /// <param name="options">How to open it; null for the defaults.</param>
+    /// <param name="besideBytes">Memory that the collection takes beside it, as long as it is open.</param>
+    internal static VectorIndex OpenPart(string directory, OpenOptions? options, long besideBytes) =>
+        Open(directory, options, null, CancellationToken.None, besideBytes: besideBytes);
 
     /// <summary>Opens an index over another device: the seam for simulated and faulty devices.</summary>
     internal static VectorIndex Open(
@@ -282,12 +286,12 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
 
     private static VectorIndex Open(
         string directory, OpenOptions? options, IProgress<BuildProgress>? progress, CancellationToken cancellationToken,
-        DeviceOpener? openDevice = null)
+        DeviceOpener? openDevice = null, long besideBytes = 0)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         options = (options ?? OpenOptions.Default).Validated();
         ILogger logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
-        long reserved = Reserve(directory, options);
+        long reserved = Reserve(directory, options, besideBytes);
         SearchIndex? index = null;
         try
         {
@@ -314,12 +318,12 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     int IObservedStore.ObservedQueue => RequestsQueued;
 
     // Before anything is loaded: a cache has at most as many bytes as the files.
-    private static long Reserve(string directory, OpenOptions options)
+    private static long Reserve(string directory, OpenOptions options, long besideBytes)
     {
         if (options.Engine is not { } engine)
             return 0;
         IndexInfo info = Inspect(directory);
-        long bytes = info.MemoryBytes + Math.Min(options.CacheBytes, info.DiskBytes);
+        long bytes = info.MemoryBytes + Math.Min(options.CacheBytes, info.DiskBytes) + besideBytes;
         engine.Enter(directory, bytes);
         return bytes;
     }

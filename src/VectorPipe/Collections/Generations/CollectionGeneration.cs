@@ -49,6 +49,9 @@ internal sealed class CollectionGeneration
     /// <summary>The attributes that the build took; null if it took none. Owned.</summary>
     public ColumnFile? Columns { get; set; }
 
+    /// <summary>Pages of its record files in memory; null for none.</summary>
+    public RecordPageCache? RecordPages { get; init; }
+
     /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
     public FreePlaces? Places { get; init; }
 
@@ -84,7 +87,7 @@ internal sealed class CollectionGeneration
         // Of those in force alone: a checkpoint that failed may have left one open that differs from its successor in content alone.
         IReadOnlyList<RecordFile> before = Latest.Records.Later;
         foreach (RecordFileInfo info in later)
-            files.Add(before.FirstOrDefault(file => file.Info == info) ?? RecordFile.Open(folder.Io, path, info));
+            files.Add(before.FirstOrDefault(file => file.Info == info) ?? RecordFile.Open(folder.Io, path, info, RecordPages));
         IEnumerable<RecordFile> unused = _opened.Except(files).Where(file => !_retired.Exists(entry => entry.File == file));
         _retired.AddRange(unused.Select(file => (checkpoint, file)));
         return With(files, moved);

@@ -30,7 +30,8 @@ internal static class GenerationFiles
         ColumnFile? columns = null;
         try
         {
-            index = VectorIndex.OpenPart(path, options);
+            RecordPageCache? cache = RecordPageCache.Of(CacheBytesOf(path, manifest, options));
+            index = VectorIndex.OpenPart(path, options, cache?.Bytes ?? 0);
             IndexInfo info = index.Info;
             CollectionSchema schema = manifest.Schema;
             if (info.Dimension != schema.Dimension || info.Metric != schema.Metric || info.ElementType != schema.ElementType)
@@ -38,9 +39,9 @@ internal static class GenerationFiles
                     path, $"expected vectors of {schema.Dimension} x {schema.ElementType} ({schema.Metric}), as the collection's manifest "
                     + $"states, found {info.Dimension} x {info.ElementType} ({info.Metric})");
             if (manifest.Records is { } built)
-                records.Add(RecordFile.Open(folder.Io, path, built));
+                records.Add(RecordFile.Open(folder.Io, path, built, cache));
             foreach (RecordFileInfo later in manifest.LaterRecords)
-                records.Add(RecordFile.Open(folder.Io, path, later));
+                records.Add(RecordFile.Open(folder.Io, path, later, cache));
             if (manifest.Columns is { } entry)
                 columns = ColumnFile.Open(folder.Io, path, entry, manifest.Records?.Identity ?? 0);
             (GraphChanges? changes, FreePlaces? places, KeyPlaces? keyPlaces) = LoadChanges(path, index, manifest);
@@ -49,6 +50,7 @@ internal static class GenerationFiles
             {
                 Places = places,
                 KeyPlaces = keyPlaces,
+                RecordPages = cache,
                 Columns = columns,
             };
             RecordFile[] ofCheckpoints = [.. records.Skip(hasBuilt ? 1 : 0)];
@@ -69,6 +71,17 @@ internal static class GenerationFiles
             columns?.Dispose();
             throw;
         }
+    }
+
+    // What the files of the index leave of the memory for pages, and no more than the records take: a quarter is for later ones. Twice
+    // their bytes, so that half of the places are free: they are hashed.
+    private static long CacheBytesOf(string path, CollectionManifest manifest, OpenOptions? options)
+    {
+        if (options is not { CacheBytes: > 0 } || manifest.Records is not { } built)
+            return 0;
+        long left = options.CacheBytes - VectorIndex.Inspect(path).DiskBytes;
+        long records = manifest.LaterRecords.Append(built).Sum(file => file.Heap.Length + file.Directory.Length);
+        return Math.Clamp(left, 0, 2 * (records + (records / 4)));
     }
 
     // Checkpoints find places by a calibrated search over codes.

@@ -52,7 +52,8 @@ public sealed record OpenOptions
 
     /// <summary>Most bytes of memory for a cache of pages, beside codes and sessions. Default: 0, no cache.</summary>
     /// <remarks>
-    /// As many bytes as the node file has make the index resident: opening reads and verifies all pages, searches read none.
+    /// As many bytes as the node file has make the index resident: opening reads and verifies all pages, searches read none. What the files
+    /// of a collection's index leave is for pages of its records, which searches read for string and Guid keys, attributes and payloads.
     /// </remarks>
     public long CacheBytes { get; init; }
 

@@ -8,7 +8,8 @@ namespace VectorPipe.Storage.Records;
 /// <summary>Finds the records of a generation by handle, and reads all of them. Thread-safe, until it is disposed.</summary>
 /// <remarks>
 /// Blocking reads through the page cache; each page is verified before use. A look-up reads one page of the directory, nearly always, and
-/// then the neighbouring pages of the record at once, up to 256 KiB. Memory: nothing but the buffers of running reads.
+/// then the neighbouring pages of the record at once, up to 256 KiB. Memory: nothing but the buffers of running reads,
+/// and what a cache keeps.
 /// </remarks>
 internal sealed class RecordFile : IDisposable
 {
@@ -33,14 +34,15 @@ internal sealed class RecordFile : IDisposable
     /// <param name="io">Reads.</param>
     /// <param name="directory">The directory of the files.</param>
     /// <param name="info">What <see cref="RecordFileWriter.Finish"/> has returned.</param>
+    /// <param name="cache">Keeps pages that look-ups read; null for none.</param>
     /// <exception cref="IndexCorruptException">A file is missing, has another length or identity, or its header is damaged.</exception>
     /// <exception cref="DeviceException">A file cannot be opened or read.</exception>
-    public static RecordFile Open(IStorageIo io, string directory, RecordFileInfo info)
+    public static RecordFile Open(IStorageIo io, string directory, RecordFileInfo info, RecordPageCache? cache = null)
     {
-        var heap = new VerifiedStream(io, directory, info.Heap, info.Identity, info.HeapBytes);
+        var heap = new VerifiedStream(io, directory, info.Heap, info.Identity, info.HeapBytes, cache);
         try
         {
-            return new RecordFile(info, heap, new VerifiedPages(io, directory, info.Directory, info.Identity, PageKind.KeyBucket));
+            return new RecordFile(info, heap, new VerifiedPages(io, directory, info.Directory, info.Identity, PageKind.KeyBucket, cache));
         }
         catch
         {

@@ -11,6 +11,7 @@ internal sealed class VerifiedPages : IDisposable
     private readonly ulong _identity;
     private readonly PageKind _kind;
     private readonly SafeFileHandle _handle;
+    private readonly RecordPageCache? _cache;
 
     /// <summary>Opens a file that a manifest names, and checks its header against the manifest.</summary>
     /// <param name="io">Reads.</param>
@@ -18,10 +19,13 @@ internal sealed class VerifiedPages : IDisposable
     /// <param name="entry">The file as the manifest names it.</param>
     /// <param name="identity">Identity of what the file belongs to.</param>
     /// <param name="kind">Kind of all pages but the header.</param>
+    /// <param name="cache">Keeps pages that are read one by one; null for none.</param>
     /// <exception cref="IndexCorruptException">The file is missing, has another length or identity, or its header is damaged.</exception>
     /// <exception cref="DeviceException">The file cannot be opened or read.</exception>
-    public VerifiedPages(IStorageIo io, string directory, FileEntry entry, ulong identity, PageKind kind)
+    public VerifiedPages(
+        IStorageIo io, string directory, FileEntry entry, ulong identity, PageKind kind, RecordPageCache? cache = null)
     {
+        _cache = entry.PageSize == PageCodec.PageUnit ? cache : null;
         FilePath = Path.Combine(directory, entry.Name);
         Entry = entry;
         _io = io;
@@ -55,6 +59,9 @@ internal sealed class VerifiedPages : IDisposable
     /// <exception cref="DeviceException">The read failed.</exception>
     public void Read(long first, Span<byte> target)
     {
+        RecordPageCache? cache = target.Length == Entry.PageSize ? _cache : null;
+        if (cache is not null && cache.TryCopy(this, first, target))
+            return;
         int whole = ReadBytes(first * Entry.PageSize, target) / Entry.PageSize * Entry.PageSize;
         for (int at = 0; at < whole; at += Entry.PageSize)
         {
@@ -65,6 +72,7 @@ internal sealed class VerifiedPages : IDisposable
         if (whole < target.Length)
             throw new IndexCorruptException(
                 FilePath, first + (whole / Entry.PageSize), $"expected a page of {Entry.PageSize} bytes, found the end of the file");
+        cache?.Keep(this, first, target);
     }
 
     /// <summary>Checks the length of the file and its header page.</summary>

@@ -21,11 +21,13 @@ internal sealed class VerifiedStream : IDisposable
     /// <param name="entry">The file as the manifest names it.</param>
     /// <param name="identity">Identity of what the file belongs to.</param>
     /// <param name="length">Bytes of the stream that the manifest states; null if the header alone does.</param>
+    /// <param name="cache">Keeps pages that are read one by one; null for none.</param>
     /// <exception cref="IndexCorruptException">The file is missing or not the one that the manifest names.</exception>
     /// <exception cref="DeviceException">The file cannot be opened or read.</exception>
-    public VerifiedStream(IStorageIo io, string directory, FileEntry entry, ulong identity, long? length)
+    public VerifiedStream(
+        IStorageIo io, string directory, FileEntry entry, ulong identity, long? length, RecordPageCache? cache = null)
     {
-        _pages = new VerifiedPages(io, directory, entry, identity, PageKind.Stream);
+        _pages = new VerifiedPages(io, directory, entry, identity, PageKind.Stream, cache);
         Length = length ?? _pages.Header.StreamLength;
         try
         {

@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Storage.Records;
+
+/// <summary>
+/// Verified pages of record files in memory, so that hits of a search need no reads for their keys, attributes and payloads.
+/// </summary>
+/// <remarks>
+/// A page has eight places, and takes the one that was filled first. Thread-safe without locks: pages of record files never change, and a
+/// place is replaced as a whole.
+/// </remarks>
+internal sealed class RecordPageCache
+{
+    // With half of the places filled, one of 200 pages finds another in its place; with two places it is one of 20.
+    private const int Ways = 8;
+
+    private readonly Place?[] _places;
+    private int _clock;
+
+    private RecordPageCache(int places)
+    {
+        _places = new Place?[places];
+    }
+
+    /// <summary>Bytes of memory when it is full.</summary>
+    public long Bytes => _places.LongLength * PageCodec.PageUnit;
+
+    /// <summary>A cache of at most so many bytes; null if they hold no eight pages.</summary>
+    public static RecordPageCache? Of(long bytes)
+    {
+        long sets = Math.Min(bytes / PageCodec.PageUnit, Array.MaxLength) / Ways;
+        return sets > 0 ? new RecordPageCache((int)sets * Ways) : null;
+    }
+
+    /// <summary>Copies a page, if it is here.</summary>
+    public bool TryCopy(VerifiedPages file, long number, Span<byte> target)
+    {
+        foreach (ref Place? at in SetOf(file, number))
+        {
+            if (Volatile.Read(ref at) is { } place && place.File == file && place.Number == number)
+            {
+                place.Bytes.CopyTo(target);
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Takes a page in.</summary>
+    public void Keep(VerifiedPages file, long number, ReadOnlySpan<byte> page)
+    {
+        Debug.Assert(page.Length == PageCodec.PageUnit, "a page");
+        Span<Place?> set = SetOf(file, number);
+        int first = 0;
+        int now = Interlocked.Increment(ref _clock);
+        long oldest = -1;
+        for (int i = 0; i < set.Length; i++)
+        {
+            // Differences are right also when the clock runs over.
+            long age = Volatile.Read(ref set[i]) is { } place ? (uint)(now - place.Time) : long.MaxValue;
+            if (age > oldest)
+                (oldest, first) = (age, i);
+        }
+
+        Volatile.Write(ref set[first], new Place(file, number, now, page.ToArray()));
+    }
+
+    private Span<Place?> SetOf(VerifiedPages file, long number)
+    {
+        uint hash = (uint)HashCode.Combine(RuntimeHelpers.GetHashCode(file), number);
+        int set = (int)((ulong)hash * (uint)(_places.Length / Ways) >> 32);
+        return _places.AsSpan(set * Ways, Ways);
+    }
+
+    private sealed record Place(VerifiedPages File, long Number, int Time, byte[] Bytes);
+}

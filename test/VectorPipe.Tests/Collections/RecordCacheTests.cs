@@ -1,0 +1,85 @@
+using System.Collections.Concurrent;
+using NUnit.Framework;
+using VectorPipe.Tests.Crash;
+
+namespace VectorPipe.Tests.Collections;
+
+/// <summary>Memory for pages that the index leaves is for pages of records.</summary>
+[TestFixture]
+public sealed class RecordCacheTests
+{
+    private static readonly CollectionSchema _schema = new() { Dimension = 3, Metric = DistanceMetric.L2 };
+
+    [TestCase(0L, false)]
+    [TestCase(1L << 16, false, Description = "less than the files of the index")]
+    [TestCase(1L << 30, true)]
+    public async Task Hits_of_texts_as_keys_are_read_once_if_there_is_room(long cacheBytes, bool isKept)
+    {
+        using var folder = new CollectionDirectory();
+        await using (VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema))
+        {
+            await WriteAsync(collection, 0, 400);
+            await collection.CompactAsync();
+        }
+
+        var reads = new ConcurrentBag<string>();
+        var io = new WatchedStorageIo(static _ => { }) { BeforeRead = path => reads.Add(Path.GetFileName(path)) };
+        CollectionOptions options = CollectionDirectory.Options with { Open = new OpenOptions { CacheBytes = cacheBytes } };
+        await using VectorCollection<string> again = await folder.OpenAsync<string>(options, schema: _schema, io: io);
+        await SearchAsync(again);
+        reads.Clear();
+        await SearchAsync(again);
+        Assert.That(reads.Where(name => name.StartsWith("record", StringComparison.Ordinal)), isKept ? Is.Empty : Is.Not.Empty);
+
+        // Later records are other files, with other pages of the same numbers.
+        await WriteAsync(again, 200, 600);
+        await again.CompactAsync();
+        await SearchAsync(again);
+        await SearchAsync(again);
+    }
+
+    [Test]
+    public async Task An_engine_counts_it()
+    {
+        using var folder = new CollectionDirectory();
+        await using (VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema))
+        {
+            await WriteAsync(collection, 0, 400);
+            await collection.CompactAsync();
+        }
+
+        await using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
+        long without = await OpenAsync(0), little = await OpenAsync(4096), with = await OpenAsync(1L << 30);
+        Assert.That(little - without, Is.LessThanOrEqualTo(4096));
+        long files = new DirectoryInfo(folder.Path).GetFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
+        Assert.That(with - without, Is.GreaterThan(8 * 4096).And.LessThan(3 * files));
+        Assert.That(engine.MemoryBytes, Is.Zero, "given back");
+
+        async Task<long> OpenAsync(long cacheBytes)
+        {
+            var open = new OpenOptions { CacheBytes = cacheBytes, Engine = engine };
+            await using VectorCollection<string> again = await folder.OpenAsync<string>(
+                CollectionDirectory.Options with { Open = open }, schema: _schema);
+            return engine.MemoryBytes;
+        }
+    }
+
+    private static async Task WriteAsync(VectorCollection<string> collection, int first, int end)
+    {
+        WriteBatch<string> batch = collection.CreateBatch();
+        for (int i = first; i < end; i++)
+            batch.Upsert($"key {i}", new float[] { i, 1, 2 }, payload: new byte[] { (byte)i, (byte)first });
+        await collection.WriteAsync(batch);
+    }
+
+    private static async Task SearchAsync(VectorCollection<string> collection)
+    {
+        for (int i = 0; i < 400; i += 40)
+        {
+            CollectionResult<string> found = await collection.SearchAsync<float>(
+                new float[] { i, 1, 2 }, 3, new SearchOptions { Mode = SearchMode.Exact }, Include.Payload);
+            Assert.That(found[0].Key, Is.EqualTo($"key {i}"));
+            Assert.That(found[0].Payload.Span[0], Is.EqualTo((byte)i));
+        }
+    }
+}
