@@ -16,6 +16,9 @@ internal sealed class RecordPageCache
     // With half of the places filled, one of 200 pages finds another in its place; with two places it is one of 20.
     private const int Ways = 8;
 
+    // A page in an array of its own, what is known about it, and the place.
+    private const int PlaceBytes = PageCodec.PageUnit + 96;
+
     private readonly Place?[] _places;
     private int _clock;
 
@@ -25,12 +28,12 @@ internal sealed class RecordPageCache
     }
 
     /// <summary>Bytes of memory when it is full.</summary>
-    public long Bytes => _places.LongLength * PageCodec.PageUnit;
+    public long Bytes => _places.LongLength * PlaceBytes;
 
     /// <summary>A cache of at most so many bytes; null if they hold no eight pages.</summary>
     public static RecordPageCache? Of(long bytes)
     {
-        long sets = Math.Min(bytes / PageCodec.PageUnit, Array.MaxLength) / Ways;
+        long sets = Math.Min(bytes / PlaceBytes, Array.MaxLength) / Ways;
         return sets > 0 ? new RecordPageCache((int)sets * Ways) : null;
     }
 
