@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using CommandLine;
 using VectorPipe;
@@ -36,21 +37,11 @@ if (options.FindError() is { } error)
 }
 
 using var stop = new CancellationTokenSource();
-Console.CancelKeyPress += (_, e) =>
-{
-    e.Cancel = true;
-    stop.Cancel();
-};
-using var terminate = System.Runtime.InteropServices.PosixSignalRegistration.Create(
-    System.Runtime.InteropServices.PosixSignal.SIGTERM,
-    signal =>
-    {
-        signal.Cancel = true;
-        stop.Cancel();
-    });
+using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 try
 {
-    await using VectorSetServer server = await VectorSetServer.StartAsync(options, stop.Token);
+    await using VectorSetServer server = await VectorSetServer.StartAsync(options, cancellationToken: stop.Token);
     await server.WaitForStopAsync(stop.Token);
     return 0;
 }
@@ -64,4 +55,11 @@ catch (Exception e) when (
 {
     Console.Error.WriteLine($"vectorpipe-server: {e.Message}");
     return BadFile;
+}
+
+// The first signal asks it to stop in order, a second one ends the process as usual.
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = !stop.IsCancellationRequested;
+    stop.Cancel();
 }

@@ -19,6 +19,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger 
 
     public SetStore Sets { get; } = sets;
 
+    /// <summary>How searches run that say nothing about it.</summary>
+    public SearchOptions DefaultSearch { get; } = new() { TargetRecall = options.TargetRecall };
+
     public ILogger Logger { get; } = logger;
 
     public TimeProvider Clock { get; } = clock;

@@ -46,7 +46,8 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>Opens all sets, and then listens.</summary>
     /// <exception cref="IOException">The folder or the port cannot be had.</exception>
     /// <exception cref="VectorPipeException">A set cannot be opened.</exception>
-    public static async Task<VectorSetServer> StartAsync(ServerOptions options, CancellationToken cancellationToken = default)
+    public static async Task<VectorSetServer> StartAsync(
+        ServerOptions options, TimeProvider? clock = null, CancellationToken cancellationToken = default)
     {
         ILoggerFactory loggers = LoggerFactory.Create(static logging =>
             logging.AddSimpleConsole(console => console.SingleLine = true).AddFilter("Microsoft", LogLevel.Warning));
@@ -63,7 +64,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
             CollectionOptions open = CollectionOptionsOf(options, engine, loggers);
             sets = await SetStore.OpenAsync(options.Directory, open, options.MaxSets, logger, cancellationToken);
-            var state = new ServerState(options, sets, logger, TimeProvider.System);
+            var state = new ServerState(options, sets, logger, clock ?? TimeProvider.System);
             host = BuildHost(options, state, loggers);
             state.RequestStop = host.Lifetime.StopApplication;
             await host.StartAsync(cancellationToken);

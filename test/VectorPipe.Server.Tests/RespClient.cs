@@ -42,6 +42,20 @@ internal sealed class RespClient : IDisposable
         return await ReadReplyAsync();
     }
 
+    /// <summary>Sends commands, some at once, and reads their replies.</summary>
+    public async Task<IReadOnlyList<string>> CallAllAsync(IEnumerable<byte[]> commands)
+    {
+        var replies = new List<string>();
+        foreach (byte[][] some in commands.Chunk(100))
+        {
+            await SendAsync(some.SelectMany(bytes => bytes).ToArray());
+            foreach (byte[] _ in some)
+                replies.Add(await ReadReplyAsync());
+        }
+
+        return replies;
+    }
+
     public async Task SendAsync(ReadOnlyMemory<byte> bytes) => await _stream.WriteAsync(bytes);
 
     /// <summary>No more commands come.</summary>

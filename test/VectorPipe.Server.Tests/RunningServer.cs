@@ -6,10 +6,12 @@ namespace VectorPipe.Server.Tests;
 internal sealed class RunningServer : IAsyncDisposable
 {
     private readonly ServerOptions _options;
+    private readonly TimeProvider? _clock;
     private VectorSetServer? _server;
 
-    private RunningServer(ServerOptions options)
+    private RunningServer(ServerOptions options, TimeProvider? clock)
     {
+        _clock = clock;
         _options = options;
     }
 
@@ -22,12 +24,11 @@ internal sealed class RunningServer : IAsyncDisposable
     /// <summary>Makes a graph of all elements of a set.</summary>
     public async Task CompactAsync(string name)
     {
-        VectorSet set = _server!.Sets.Find(name)!;
-        await set.Collection.CompactAsync();
-        set.Release();
+        using HeldSet held = _server!.Sets.Find(name)!.Value;
+        await held.Set.Collection.CompactAsync();
     }
 
-    public static async Task<RunningServer> StartAsync(Action<ServerOptions>? change = null)
+    public static async Task<RunningServer> StartAsync(Action<ServerOptions>? change = null, TimeProvider? clock = null)
     {
         var options = new ServerOptions
         {
@@ -37,7 +38,7 @@ internal sealed class RunningServer : IAsyncDisposable
             AppendFsync = "no",
         };
         change?.Invoke(options);
-        var running = new RunningServer(options);
+        var running = new RunningServer(options, clock);
         await running.StartAgainAsync();
         return running;
     }
@@ -48,7 +49,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _server = null;
     }
 
-    public async Task StartAgainAsync() => _server = await VectorSetServer.StartAsync(_options);
+    public async Task StartAgainAsync() => _server = await VectorSetServer.StartAsync(_options, _clock);
 
     public Task<RespClient> ConnectAsync() => RespClient.ConnectAsync(Port);
 

@@ -17,7 +17,7 @@ internal static class KeyCommands
         new("unlink", -2, CommandKind.Control, DeleteAsync, 1),
         new("flushdb", -1, CommandKind.Control, DeleteAllAsync),
         new("flushall", -1, CommandKind.Control, DeleteAllAsync),
-        new("memory", -2, CommandKind.Control, ConnectionCommands.Do(Memory), 2),
+        new("memory", -2, CommandKind.Control, MemoryAsync, 2),
     ];
 
     private static void Exists(Call call)
@@ -94,23 +94,18 @@ internal static class KeyCommands
         call.Reply.Ok();
     }
 
-    private static void Memory(Call call)
+    private static Task MemoryAsync(Call call)
     {
         if (!call.Command.Is(1, "USAGE") || call.Count < 3)
             throw CommandException.UnknownSubcommand(call, "MEMORY");
-        if (call.Server.Sets.Find(call.SetName(2)) is not { } set)
-        {
-            call.Reply.Null();
-            return;
-        }
-
-        try
-        {
-            call.Reply.Integer(set.Collection.Status.MemoryBytes);
-        }
-        finally
-        {
-            set.Release();
-        }
+        return VectorReads.WithSetAsync(
+            call,
+            static reply => reply.Null(),
+            static (call, set) =>
+            {
+                call.Reply.Integer(set.Collection.Status.MemoryBytes);
+                return Task.CompletedTask;
+            },
+            name: 2);
     }
 }

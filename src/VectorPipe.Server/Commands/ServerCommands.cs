@@ -201,16 +201,10 @@ internal static class ServerCommands
     {
         foreach (string name in call.Server.Sets.Names)
         {
-            if (call.Server.Sets.Find(name) is not { } set)
+            if (call.Server.Sets.Find(name) is not { } held)
                 continue;
-            try
-            {
-                await set.Collection.FlushAsync(call.Stop);
-            }
-            finally
-            {
-                set.Release();
-            }
+            using (held)
+                await held.Set.Collection.FlushAsync(call.Stop);
         }
 
         call.Reply.Ok();

@@ -11,30 +11,18 @@ internal static class SimilarityCommand
     private const int FirstStep = 64;
     private const int MostStep = 4096;
 
-    public static async Task RunAsync(Call call)
-    {
-        if (call.Server.Sets.Find(call.SetName(1)) is not { } set)
-        {
-            // Also with version 3, and whatever else is wrong.
-            call.Reply.Array(0);
-            return;
-        }
+    // Without a set the answer is an empty array, also with version 3, and whatever else is wrong.
+    public static Task RunAsync(Call call) => VectorReads.WithSetAsync(call, static reply => reply.Array(0), SearchAsync);
 
-        try
-        {
-            (ReadOnlyMemory<float> query, int end) = await ReadQueryAsync(call, set);
-            var arguments = SimilarityArguments.Read(call, end);
-            var defaults = new SearchOptions { TargetRecall = call.Server.Options.TargetRecall };
-            SearchOptions options = arguments.ToOptions(defaults, set.Collection.Count);
-            IReadOnlyList<CollectionHit<string>> hits = arguments.Filter is null
-                ? await SearchAsync(set, query, arguments, options, call.Stop)
-                : await FilterAsync(set, query, arguments, options, call.Stop);
-            Write(call.Reply, arguments, set.Settings.Metric, hits);
-        }
-        finally
-        {
-            set.Release();
-        }
+    private static async Task SearchAsync(Call call, VectorSet set)
+    {
+        (ReadOnlyMemory<float> query, int end) = await ReadQueryAsync(call, set);
+        var arguments = SimilarityArguments.Read(call, end);
+        SearchOptions options = arguments.ToOptions(call.Server.DefaultSearch, set.Collection.Count);
+        IReadOnlyList<CollectionHit<string>> hits = arguments.Filter is null
+            ? await FindAsync(set, query, arguments, options, call.Stop)
+            : await FilterAsync(set, query, arguments, options, call.Stop);
+        Write(call.Reply, arguments, set.Settings.Metric, hits);
     }
 
     private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadQueryAsync(Call call, VectorSet set)
@@ -59,7 +47,7 @@ internal static class SimilarityCommand
                 $"ERR Input dimension mismatch for projection - got {length} but projection expects {settings.InputDimension}");
     }
 
-    private static async Task<IReadOnlyList<CollectionHit<string>>> SearchAsync(
+    private static async Task<IReadOnlyList<CollectionHit<string>>> FindAsync(
         VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, SearchOptions options, CancellationToken stop)
     {
         Include include = arguments.WithAttributes ? Include.Payload : Include.Key;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Text;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 
@@ -23,23 +24,17 @@ internal static class VectorReads
         new("vrange", -4, CommandKind.Read, RangeAsync, 1),
     ];
 
-    // Runs with the set of the first argument, or answers that there is none.
-    private static async Task WithSetAsync(Call call, Action<RespWriter> absent, Func<Call, VectorSet, Task> run)
+    /// <summary>Runs with the set that an argument names, or answers that there is none.</summary>
+    public static async Task WithSetAsync(Call call, Action<RespWriter> absent, Func<Call, VectorSet, Task> run, int name = 1)
     {
-        if (call.Server.Sets.Find(call.SetName(1)) is not { } set)
+        if (call.Server.Sets.Find(call.SetName(name)) is not { } held)
         {
             absent(call.Reply);
             return;
         }
 
-        try
-        {
-            await run(call, set);
-        }
-        finally
-        {
-            set.Release();
-        }
+        using (held)
+            await run(call, held.Set);
     }
 
     // The same for a command that goes over all elements: a few of them at once.
@@ -271,7 +266,7 @@ internal static class VectorReads
             var names = new FirstNames(count < 0 ? int.MaxValue : (int)Math.Min(count, int.MaxValue));
             await foreach (CollectionRecord<string> record in set.Collection.ScanAsync(Include.Key, call.Stop))
             {
-                byte[] name = FirstNames.BytesOf(record.Key);
+                byte[] name = Encoding.UTF8.GetBytes(record.Key);
                 if (start.IsBefore(name) && end.IsBehind(name))
                     names.Add(name);
             }

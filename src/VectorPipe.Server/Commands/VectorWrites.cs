@@ -36,43 +36,47 @@ internal static class VectorWrites
     {
         var arguments = AddArguments.Read(call);
         bool? isAdded = null;
-        VectorSet? set = call.Server.Sets.Find(arguments.Name);
+        HeldSet? held = call.Server.Sets.Find(arguments.Name);
         while (isAdded is null)
         {
             // One that was found may be going: where sets are made, it has gone.
-            set ??= await call.Server.Sets.FindOrMakeAsync(arguments.Name, arguments.SettingsOf, call.Stop);
-            isAdded = await WriteAsync(call, set, async set =>
+            held ??= await call.Server.Sets.FindOrMakeAsync(arguments.Name, arguments.SettingsOf, call.Stop);
+            isAdded = await WriteAsync(call, held.Value, async set =>
             {
                 ReadOnlyMemory<float> vector = arguments.VectorFor(set.Settings);
                 return await set.PutAsync(arguments.Element, vector, arguments.Attributes, call.Stop);
             });
-            set = null;
+            held = null;
         }
 
         call.Reply.Boolean(isAdded.Value);
     }
 
-    // Writes to a set that the caller holds, and releases it; null if it goes. A set without an element is none: the last one was removed,
-    // or the first one was refused.
-    private static async Task<bool?> WriteAsync(Call call, VectorSet set, Func<VectorSet, Task<bool>> write)
+    // Writes to a set, and lets it go; null if it goes for all. A set without an element is none: the last one was removed, or the first
+    // one was refused.
+    private static async Task<bool?> WriteAsync(Call call, HeldSet held, Func<VectorSet, Task<bool>> write)
     {
+        VectorSet set = held.Set;
+        bool isEmpty = false;
         try
         {
-            if (!set.TryBeginWrite())
-                return null;
-            try
+            using (held)
             {
-                return await write(set);
-            }
-            finally
-            {
-                set.EndWrite();
+                if (!set.TryBeginWrite())
+                    return null;
+                try
+                {
+                    return await write(set);
+                }
+                finally
+                {
+                    set.EndWrite();
+                    isEmpty = set.Collection.Count == 0;
+                }
             }
         }
         finally
         {
-            bool isEmpty = set.Collection.Count == 0;
-            set.Release();
             if (isEmpty)
                 await call.Server.Sets.RemoveAsync(set.Settings.Name, onlyIfEmpty: true);
         }
@@ -81,8 +85,8 @@ internal static class VectorWrites
     private static async Task RemoveAsync(Call call)
     {
         string name = call.SetName(1), element = call.Element(2);
-        bool? isRemoved = call.Server.Sets.Find(name) is { } set
-            ? await WriteAsync(call, set, set => set.RemoveAsync(element, call.Stop))
+        bool? isRemoved = call.Server.Sets.Find(name) is { } held
+            ? await WriteAsync(call, held, set => set.RemoveAsync(element, call.Stop))
             : null;
         call.Reply.Boolean(isRemoved ?? false);
     }
@@ -91,26 +95,17 @@ internal static class VectorWrites
     {
         ReadOnlyMemory<byte> attributes = ReadAttributes(call, 3);
         string name = call.SetName(1), element = call.Element(2);
-        bool? isSet = call.Server.Sets.Find(name) is { } set
-            ? await WriteAsync(call, set, set => set.SetAttributesAsync(element, attributes, call.Stop))
+        bool? isSet = call.Server.Sets.Find(name) is { } held
+            ? await WriteAsync(call, held, set => set.SetAttributesAsync(element, attributes, call.Stop))
             : null;
         call.Reply.Boolean(isSet ?? false);
     }
 
     // Writes of others go on meanwhile.
-    private static async Task CompactAsync(Call call)
-    {
-        if (call.Server.Sets.Find(call.SetName(1)) is not { } set)
-            throw new CommandException("ERR key does not exist");
-        try
-        {
-            call.Reply.Boolean(await set.Collection.CompactAsync(cancellationToken: call.Stop));
-        }
-        finally
-        {
-            set.Release();
-        }
-    }
+    private static Task CompactAsync(Call call) => VectorReads.WithSetAsync(
+        call,
+        static reply => reply.Error("ERR key does not exist"),
+        static async (call, set) => call.Reply.Boolean(await set.Collection.CompactAsync(cancellationToken: call.Stop)));
 
     private static ReadOnlyMemory<byte> ReadAttributes(Call call, int index)
     {

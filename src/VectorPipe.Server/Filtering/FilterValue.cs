@@ -2,15 +2,6 @@ using System.Globalization;
 
 namespace VectorPipe.Server.Filtering;
 
-/// <summary>The kinds of values in filters.</summary>
-internal enum FilterValueKind
-{
-    Null,
-    Number,
-    Text,
-    Tuple,
-}
-
 /// <summary>A value in a filter: a constant, the content of a field, or a result. Truth is 1 or 0.</summary>
 internal readonly struct FilterValue
 {

@@ -65,16 +65,10 @@ internal static class HealthPages
     {
         foreach (string name in server.Sets.Names.Order(StringComparer.Ordinal))
         {
-            if (server.Sets.Find(name) is not { } set)
+            if (server.Sets.Find(name) is not { } held)
                 continue;
-            try
-            {
-                yield return (name, set.Collection.Status);
-            }
-            finally
-            {
-                set.Release();
-            }
+            using (held)
+                yield return (name, held.Set.Collection.Status);
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Text.Json.Serialization;
 
 namespace VectorPipe.Server.Sets;
 
@@ -34,8 +33,3 @@ internal sealed record SetSettings(
             : throw new JsonException("Expected name, uid, dimension and inputDimension of a vector set, found others.");
     }
 }
-
-[JsonSerializable(typeof(SetSettings))]
-[JsonSourceGenerationOptions(
-    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, UseStringEnumConverter = true, WriteIndented = true)]
-internal sealed partial class SettingsJson : JsonSerializerContext;

@@ -71,14 +71,14 @@ internal sealed class SetStore : IAsyncDisposable
         }
     }
 
-    /// <summary>A set that the caller holds and must release; null if there is none.</summary>
-    public VectorSet? Find(string name) => _sets.TryGetValue(name, out VectorSet? set) && set.TryHold() ? set : null;
+    /// <summary>A set, held for the caller; null if there is none.</summary>
+    public HeldSet? Find(string name) => _sets.TryGetValue(name, out VectorSet? set) && set.TryHold() ? new HeldSet(set) : null;
 
     public bool Contains(string name) => _sets.ContainsKey(name);
 
-    /// <summary>A set that the caller holds and must release; it is made if there is none.</summary>
+    /// <summary>A set, held for the caller; it is made if there is none.</summary>
     /// <param name="makeSettings">Its settings if it is made, by its number.</param>
-    public async Task<VectorSet> FindOrMakeAsync(
+    public async Task<HeldSet> FindOrMakeAsync(
         string name, Func<long, SetSettings> makeSettings, CancellationToken cancellationToken)
     {
         await _one.WaitAsync(cancellationToken);
@@ -94,7 +94,7 @@ internal sealed class SetStore : IAsyncDisposable
             bool isHeld = made.TryHold();
             Debug.Assert(isHeld, "nobody else knows it");
             _sets[name] = made;
-            return made;
+            return new HeldSet(made);
         }
         finally
         {

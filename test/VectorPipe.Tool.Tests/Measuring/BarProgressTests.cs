@@ -1,7 +1,6 @@
 using NUnit.Framework;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
-using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Measuring;
 

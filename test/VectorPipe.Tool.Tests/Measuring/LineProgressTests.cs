@@ -1,6 +1,5 @@
 using NUnit.Framework;
 using VectorPipe.Measuring.Output;
-using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Measuring;
 

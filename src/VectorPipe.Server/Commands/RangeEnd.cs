@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace VectorPipe.Server.Commands;
 
 /// <summary>One end of a range of names in the order of their bytes: <c>[name</c>, <c>(name</c>, <c>-</c> or <c>+</c>.</summary>
@@ -21,29 +19,4 @@ internal readonly record struct RangeEnd(bool IsLeast, bool IsMost, bool IsInclu
     public bool IsBehind(ReadOnlySpan<byte> name) => IsMost || (!IsLeast && IsOnSide(-name.SequenceCompareTo(Name)));
 
     private bool IsOnSide(int order) => order > 0 || (IsInclusive && order == 0);
-}
-
-/// <summary>The first names of a range, however many there are: memory for those that are asked for.</summary>
-internal sealed class FirstNames(int most)
-{
-    private readonly PriorityQueue<byte[], byte[]> _names = new(Comparer<byte[]>.Create((a, b) => b.AsSpan().SequenceCompareTo(a)));
-
-    public void Add(byte[] name)
-    {
-        if (_names.Count < most)
-            _names.Enqueue(name, name);
-        else
-            _names.EnqueueDequeue(name, name);
-    }
-
-    /// <summary>The names in their order.</summary>
-    public byte[][] ToArray()
-    {
-        byte[][] names = [.. _names.UnorderedItems.Select(one => one.Element)];
-        Array.Sort(names, (a, b) => a.AsSpan().SequenceCompareTo(b));
-        return names;
-    }
-
-    /// <summary>The bytes of a name.</summary>
-    public static byte[] BytesOf(string name) => Encoding.UTF8.GetBytes(name);
 }

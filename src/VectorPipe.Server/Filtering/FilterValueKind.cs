@@ -1,0 +1,10 @@
+namespace VectorPipe.Server.Filtering;
+
+/// <summary>The kinds of values in filters.</summary>
+internal enum FilterValueKind
+{
+    Null,
+    Number,
+    Text,
+    Tuple,
+}
