@@ -28,7 +28,7 @@ public sealed class MixedTests
         }
 
         Assert.That(rows.Take(3).Sum(row => (long)row!["ops"]!), Is.EqualTo((long)rows[3]!["ops"]!));
-        if (OperatingSystem.IsLinux())
+        if (OperatingSystem.IsLinux() && new DriveInfo(_folder[""]).DriveFormat != "tmpfs")
             Assert.That((double)rows[3]!["bytes_written_per_byte"]!, Is.GreaterThan(1), "the log has headers");
         Assert.That((long)rows[3]!["waiting_writes"]!, Is.GreaterThan(0));
     }
