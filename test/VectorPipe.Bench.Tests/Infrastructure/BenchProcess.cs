@@ -8,7 +8,7 @@ namespace VectorPipe.Bench.Tests.Infrastructure;
 internal sealed record BenchProcess(int ExitCode, string Output, string Error)
 {
     /// <summary>Options that make a run as short as possible.</summary>
-    public static string[] Short { get; } = ["--runsec", "0.1", "--warmup-sec", "0", "--quiet"];
+    public static string[] Short { get; } = ["--runsec", "0.03", "--warmup-sec", "0", "--quiet"];
 
     /// <summary>Runs a command line in this process.</summary>
     public static Task<BenchProcess> RunAsync(params string[] args) => RunAsync(CancellationToken.None, args);
