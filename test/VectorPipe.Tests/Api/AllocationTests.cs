@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Api;
 
 /// <summary>Steady state allocates nothing: not per read, not per hop, not per query.</summary>
 [TestFixture]
-[NonParallelizable]
+[Alone]
 internal sealed class AllocationTests
 {
     private const int Rounds = 20;

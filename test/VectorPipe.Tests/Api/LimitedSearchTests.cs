@@ -191,7 +191,7 @@ internal sealed class LimitedSearchTests(LimitedSearchTests.IndexForm form, Dist
     }
 
     [Test]
-    [NonParallelizable]
+    [Alone]
     public void A_second_search_allocates_nothing()
     {
         var options = new SearchOptions { Within = _nearest[0][20].Score, MaxReads = 1000, Deadline = TimeSpan.FromHours(1) };

@@ -5,7 +5,7 @@ namespace VectorPipe.Tests.Devices;
 
 /// <summary>Reads allocate nothing, on any device.</summary>
 [TestFixtureSource(typeof(DeviceUnderTest), nameof(DeviceUnderTest.Bare))]
-[NonParallelizable]
+[Alone]
 internal sealed class DeviceAllocationTests(DeviceUnderTest underTest)
 {
     private const int Block = QueueHarness.BlockSize;

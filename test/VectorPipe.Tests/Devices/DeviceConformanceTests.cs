@@ -6,7 +6,7 @@ namespace VectorPipe.Tests.Devices;
 
 /// <summary>The promises of every device.</summary>
 [TestFixtureSource(typeof(DeviceUnderTest), nameof(DeviceUnderTest.All))]
-[NonParallelizable]
+[Alone]
 internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
 {
     private const int Block = QueueHarness.BlockSize;

@@ -9,7 +9,7 @@ using VectorPipe.Model.Errors;
 namespace VectorPipe.Tests.Devices;
 
 [Platform("Linux")]
-[NonParallelizable]
+[Alone]
 public sealed class DeviceFileTests
 {
     [Test]

@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Conversion;
 namespace VectorPipe.Tests.Formats;
 
 /// <summary>Mutated files are read or refused with a <see cref="VectorFormatException"/>, with little memory.</summary>
-[NonParallelizable]
+[Alone]
 public sealed class HeaderFuzzTests
 {
     private const int Mutants = 1_500;

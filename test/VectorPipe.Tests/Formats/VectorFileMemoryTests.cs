@@ -4,7 +4,7 @@ using VectorPipe.Formats;
 namespace VectorPipe.Tests.Formats;
 
 /// <summary>Files are streamed: allocation depends neither on the length of a file nor on its number of rows.</summary>
-[NonParallelizable]
+[Alone]
 public sealed class VectorFileMemoryTests
 {
     private const int Dimension = 16;

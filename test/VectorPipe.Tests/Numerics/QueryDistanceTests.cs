@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
-[NonParallelizable]
+[Alone]
 public sealed unsafe class QueryDistanceTests
 {
     [Test]

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
 
-[NonParallelizable]
+[Alone]
 public sealed class PendingIoSteadyStateTests
 {
     private const int FileBytes = 64 * 1024;

@@ -5,7 +5,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-[NonParallelizable]
+[Alone]
 public sealed class PendingIoTimeoutTests
 {
     [Test]

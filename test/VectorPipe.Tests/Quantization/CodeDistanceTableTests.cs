@@ -4,7 +4,7 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
 
-[NonParallelizable]
+[Alone]
 internal sealed unsafe class CodeDistanceTableTests
 {
     private const int Count = 300;

@@ -49,7 +49,7 @@ internal sealed class RecentResultsTests
     }
 
     [Test]
-    [NonParallelizable]
+    [Alone]
     public void Without_the_option_nothing_is_kept_and_nothing_costs_more()
     {
         int[] Costs(SearchSession session) =>

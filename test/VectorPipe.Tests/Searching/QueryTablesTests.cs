@@ -6,7 +6,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>Compares the tables of nodes and pages of a query with dictionaries.</summary>
-[NonParallelizable]
+[Alone]
 public sealed unsafe class QueryTablesTests
 {
     [Test]

@@ -14,7 +14,7 @@ namespace VectorPipe.Tests.Searching;
 
 /// <summary>The cost of a read is measured, and sets the effort of searches.</summary>
 [TestFixture]
-[NonParallelizable]
+[Alone]
 public sealed class ReadCostTests
 {
     private const int SlowUs = 10_000;

@@ -6,7 +6,7 @@ namespace VectorPipe.Tests.Api.Lists;
 
 /// <summary>Searches of lists allocate nothing once their slots have grown.</summary>
 [TestFixture]
-[NonParallelizable]
+[Alone]
 internal sealed class ListAllocationTests
 {
     private const int Batch = 100;

@@ -148,7 +148,7 @@ public sealed class AttributeValueTests
     }
 
     [Test]
-    [NonParallelizable]
+    [Alone]
     public void Numbers_are_not_boxed() => Assert.That(Allocations.OfThread(() =>
     {
         Use();

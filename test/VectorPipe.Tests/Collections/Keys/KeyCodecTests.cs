@@ -87,7 +87,7 @@ public sealed class KeyCodecTests
     }
 
     [Test]
-    [NonParallelizable]
+    [Alone]
     public void A_key_costs_no_allocation() => Assert.That(Allocations.OfThread(() =>
     {
         Use(1UL);

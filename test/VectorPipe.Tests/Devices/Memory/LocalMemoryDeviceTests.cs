@@ -5,7 +5,7 @@ using VectorPipe.Devices.Memory;
 
 namespace VectorPipe.Tests.Devices.Memory;
 
-[NonParallelizable]
+[Alone]
 public sealed class LocalMemoryDeviceTests
 {
     [TestCase(1, 1)]

@@ -5,7 +5,7 @@ namespace VectorPipe.Tests.Devices.Native;
 
 /// <summary>Mappings that were freed serve later blocks of their length.</summary>
 [TestFixture]
-[NonParallelizable]
+[Alone]
 internal sealed class FreedMappingsTests
 {
     // Lengths that nothing else in the process uses.

@@ -4,7 +4,7 @@ using VectorPipe.Devices.Native;
 namespace VectorPipe.Tests.Devices.Native;
 
 [TestFixture]
-[NonParallelizable]
+[Alone]
 internal sealed unsafe class MemoryReturnTests
 {
     private const int Page = 4096;

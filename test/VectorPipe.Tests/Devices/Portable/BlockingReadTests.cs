@@ -4,7 +4,7 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices.Portable;
 
-[NonParallelizable]
+[Alone]
 public sealed class BlockingReadTests
 {
     private static readonly object[][] _errors =

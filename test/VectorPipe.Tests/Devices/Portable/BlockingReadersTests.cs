@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Devices.Portable;
 
 /// <summary>Threads that do the reads of a device: they come with its queues, leave with them, and serve other devices.</summary>
 [TestFixture]
-[NonParallelizable]
+[Alone]
 internal sealed class BlockingReadersTests
 {
     private const int Block = 4096, Blocks = 64, Most = 4;

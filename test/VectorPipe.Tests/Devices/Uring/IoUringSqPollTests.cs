@@ -7,7 +7,7 @@ namespace VectorPipe.Tests.Devices.Uring;
 
 /// <summary>A ring whose entries a kernel thread consumes at its own pace.</summary>
 [Platform("Linux")]
-[NonParallelizable]
+[Alone]
 internal sealed class IoUringSqPollTests
 {
     private const int Block = QueueHarness.BlockSize;

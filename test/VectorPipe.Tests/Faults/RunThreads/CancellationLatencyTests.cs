@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>A cancelled request does not wait for the device, for an op or slot, or for other requests.</summary>
 [TestFixture]
-[NonParallelizable]
+[Alone]
 internal sealed class CancellationLatencyTests
 {
     private static readonly TimeSpan _never = TimeSpan.FromHours(1);

@@ -15,7 +15,7 @@ namespace VectorPipe.Tests.Faults.Searches;
 /// <summary>Searches through a ring whose kernel refuses, reorders, doubles and loses, or is absent.</summary>
 [TestFixture(IndexLayout.Plain)]
 [TestFixture(IndexLayout.Merged)]
-[NonParallelizable]
+[Alone]
 [Platform("Linux")]
 internal sealed class UringSearchCampaign
 {

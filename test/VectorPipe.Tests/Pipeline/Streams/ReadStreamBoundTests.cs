@@ -8,7 +8,7 @@ using VectorPipe.Tests.Devices;
 namespace VectorPipe.Tests.Pipeline.Streams;
 
 /// <summary>Memory and work are bounded, and a step allocates nothing.</summary>
-[NonParallelizable]
+[Alone]
 public sealed class ReadStreamBoundTests
 {
     private const int Page = 512;

@@ -78,7 +78,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
-    [NonParallelizable]
+    [Alone]
     public void A_second_scan_allocates_nothing()
     {
         using TestIndex test = TestIndex.Build(count: 2000);

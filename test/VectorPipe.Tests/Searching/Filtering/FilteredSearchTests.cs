@@ -163,7 +163,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
-    [NonParallelizable]
+    [Alone]
     public void A_second_search_allocates_nothing([Values(500, 2400, 3600)] int count)
     {
         var options = new SearchOptions { Keys = FilterOf(Random(count, seed: 5)) };

@@ -4,7 +4,7 @@ using VectorPipe.Searching.Pools;
 namespace VectorPipe.Tests.Searching.Pools;
 
 /// <summary>The set of scored ids is exact at every size, and allocates nothing within the reserved size.</summary>
-[NonParallelizable]
+[Alone]
 public sealed class SeenSetTests
 {
     [Test]
