@@ -3,7 +3,7 @@ using NUnit.Framework.Internal;
 
 namespace VectorPipe.Tests;
 
-/// <summary>Marks tests that measure allocations, time or descriptors of their process: no other test runs in it at the same time.</summary>
+/// <summary>Marks tests that measure allocations, time or descriptors of their process: no other test runs in it then.</summary>
 /// <remarks>The category of the same name lets them run in a process of their own, beside that of the others instead of after it.</remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, Inherited = false)]
 internal sealed class AloneAttribute : ParallelizableAttribute
