@@ -117,7 +117,7 @@ public sealed partial class VectorCollection<TKey>
         bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
         FoundRecord? found = await FindAsync(
             lease.View, handle, _store.State.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
-        return found is null || (!_keys.IsExact && !found.Body.Key.Span.SequenceEqual(bytes)) ? null : RecordOf(found, include);
+        return found is { } record && (_keys.IsExact || record.Body.Key.Span.SequenceEqual(bytes)) ? RecordOf(record, include) : null;
     }
 
     /// <summary>Looks up records, one after another, in the order of the keys; keys without a record are left out.</summary>
@@ -311,15 +311,16 @@ public sealed partial class VectorCollection<TKey>
             return new CollectionResult<TKey>(keys, found.Statistics);
         }
 
-        var hits = new List<CollectionHit<TKey>>(found.Hits.Length);
+        var hits = new CollectionHit<TKey>[found.Hits.Length];
+        int count = 0;
         foreach (SearchHit hit in found.Hits)
         {
             if (await HitOfAsync(lease.View, hit, found.Sequence, include, bound, isOld: false, cancellationToken).ConfigureAwait(false)
                 is { } whole)
-                hits.Add(whole);
+                hits[count++] = whole;
         }
 
-        return new CollectionResult<TKey>([.. hits], found.Statistics);
+        return new CollectionResult<TKey>(count == hits.Length ? hits : hits[..count], found.Statistics);
     }
 
     /// <summary>A hit with what it brings along; null if it was deleted since, or does not match any more.</summary>
@@ -338,35 +339,41 @@ public sealed partial class VectorCollection<TKey>
         if (_keys.IsExact && include == Include.Key)
             return new CollectionHit<TKey>(KeyOf(handle, default), score);
         bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
-        FoundRecord? record = await FindAsync(view, handle, sequence, include.HasFlag(Include.Vector), withBody, cancellationToken)
+        FoundRecord? found = await FindAsync(view, handle, sequence, include.HasFlag(Include.Vector), withBody, cancellationToken)
             .ConfigureAwait(false);
 
         // Every hit is a record at that number; it can be deleted or replaced since, and a checkpoint forgets what it was.
         bool isForgotten = isOld || _store.State.View != view;
-        if (isForgotten && (record is null || (filter is not null && withBody && !IsMatchOf(filter)(record.Body))))
-            return null;
-        if (record is null)
-            throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");
-        CollectionRecord<TKey> whole = RecordOf(record, include);
-        return new CollectionHit<TKey>(whole.Key, score)
+        if (found is not { } record)
         {
-            Attributes = include.HasFlag(Include.Attributes) ? whole.Attributes : null,
-            Payload = whole.Payload,
-            Vector = whole.Bytes,
+            return isForgotten
+                ? null
+                : throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");
+        }
+
+        if (isForgotten && filter is not null && withBody && !IsMatchOf(filter)(record.Body))
+            return null;
+        return new CollectionHit<TKey>(KeyOf(handle, record.Body.Key.Span), score)
+        {
+            Attributes = AttributesOf(record, include),
+            Payload = include.HasFlag(Include.Payload) ? record.Body.Payload : default,
+            Vector = include.HasFlag(Include.Vector) ? record.Vector : default,
         };
     }
 
-    private CollectionRecord<TKey> RecordOf(FoundRecord found, Include include)
+    private CollectionRecord<TKey> RecordOf(FoundRecord found, Include include) => new(
+        KeyOf(found.Handle, found.Body.Key.Span), Schema.ElementType, AttributesOf(found, include))
     {
-        AttributeSet? attributes = null;
-        if (include.HasFlag(Include.Attributes) && !_attributes.TryDecode(found.Body.Attributes.Span, out attributes))
-            throw BadAttributes();
-        return new CollectionRecord<TKey>(KeyOf(found.Handle, found.Body.Key.Span), Schema.ElementType)
-        {
-            Bytes = include.HasFlag(Include.Vector) ? found.Vector : default,
-            Attributes = attributes ?? [],
-            Payload = include.HasFlag(Include.Payload) ? found.Body.Payload : default,
-        };
+        Bytes = include.HasFlag(Include.Vector) ? found.Vector : default,
+        Payload = include.HasFlag(Include.Payload) ? found.Body.Payload : default,
+    };
+
+    // Null unless they are wanted.
+    private AttributeSet? AttributesOf(FoundRecord found, Include include)
+    {
+        if (!include.HasFlag(Include.Attributes))
+            return null;
+        return _attributes.TryDecode(found.Body.Attributes.Span, out AttributeSet? attributes) ? attributes : throw BadAttributes();
     }
 
     // A view knows the records of its own checkpoint: what a newer one has moved is found by the newest view.

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Records;
@@ -22,6 +23,9 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
 {
     // Long scans give the scratch back to nobody: a burst of searches leaves no more than this behind.
     private const int MostIdle = 32;
+
+    private static readonly Comparison<SearchHit> _ascending = (x, y) => Compare(x.Score.CompareTo(y.Score), x, y);
+    private static readonly Comparison<SearchHit> _descending = (x, y) => Compare(y.Score.CompareTo(x.Score), x, y);
 
     private readonly ConcurrentBag<Scratch> _idle = [];
     private readonly AttributeDefinition[] _definitions = [.. schema.Attributes];
@@ -76,6 +80,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     /// <param name="matches">The records of the view's generation that match the filter, from <see cref="LeaseAsync"/>.</param>
     /// <param name="kept">Pages that earlier searches for the query have read of the same view; null for none.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<FoundRecords> SearchAsync(
         CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, BoundFilter? filter, MatchSet? matches,
         KeptPages? kept, CancellationToken cancellationToken)
@@ -101,11 +106,13 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         }
     }
 
+    private static int Compare(int byScore, SearchHit x, SearchHit y) => byScore != 0 ? byScore : x.Key.CompareTo(y.Key);
+
     private FoundRecords Merge(
         CollectionView view, ReadOnlySpan<byte> query, int k, float bound, SearchResult? indexed, long sequence, Scratch scratch,
         BoundFilter? filter)
     {
-        Predicate<byte[]>? isWanted = filter is null ? null : body => IsMatch(filter, body);
+        Predicate<byte[]>? isWanted = filter is null ? null : IsMatchOf(filter);
         ResultPool waiting = scratch.Results;
         waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)), bound: bound);
         scratch.Exact.SetQuery(query);
@@ -154,7 +161,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             for (int rank = 0; rank < waiting.Count; rank++)
                 room[count++] = new SearchHit(waiting.Key(rank), QueryDistance.ToScore(schema.Metric, waiting.Distance(rank)));
             Span<SearchHit> hits = room.AsSpan(0, count);
-            hits.Sort(schema.Metric == DistanceMetric.L2 ? Nearest.Ascending : Nearest.Descending);
+            hits.Sort(schema.Metric == DistanceMetric.L2 ? _ascending : _descending);
             return hits[..Math.Min(k, count)].ToArray();
         }
         finally
@@ -164,27 +171,14 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     }
 
     // Records that wait were checked when they were written.
-    private bool IsMatch(BoundFilter filter, byte[] body) =>
-        RecordBody.TryDecode(body, out RecordBody record)
-        && _attributes.TryMatch(filter, record.Attributes.Span, out bool matches) && matches;
+    private Predicate<byte[]> IsMatchOf(BoundFilter filter) =>
+        body => RecordBody.TryDecode(body, out RecordBody record)
+            && _attributes.TryMatch(filter, record.Attributes.Span, out bool matches) && matches;
 
     private sealed class Scratch(CollectionSchema schema)
     {
         public QueryDistance Exact { get; } = QueryDistance.Create(schema.Metric, schema.ElementType, schema.Dimension);
 
         public ResultPool Results { get; } = new();
-    }
-
-    private sealed class Nearest(int sign) : IComparer<SearchHit>
-    {
-        public static Nearest Ascending { get; } = new(1);
-
-        public static Nearest Descending { get; } = new(-1);
-
-        public int Compare(SearchHit x, SearchHit y)
-        {
-            int order = sign * x.Score.CompareTo(y.Score);
-            return order != 0 ? order : x.Key.CompareTo(y.Key);
-        }
     }
 }

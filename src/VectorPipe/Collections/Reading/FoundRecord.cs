@@ -6,4 +6,4 @@ namespace VectorPipe.Collections.Reading;
 /// <param name="Handle">Handle of its key.</param>
 /// <param name="Vector">Its vector; empty if it was not wanted.</param>
 /// <param name="Body">Key, attributes and payload; all empty if they were not wanted.</param>
-internal sealed record FoundRecord(ulong Handle, ReadOnlyMemory<byte> Vector, RecordBody Body);
+internal readonly record struct FoundRecord(ulong Handle, ReadOnlyMemory<byte> Vector, RecordBody Body);

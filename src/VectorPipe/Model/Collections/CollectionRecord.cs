@@ -7,10 +7,12 @@ namespace VectorPipe;
 public sealed class CollectionRecord<TKey>
     where TKey : notnull
 {
-    internal CollectionRecord(TKey key, VectorElementType elementType)
+    internal CollectionRecord(TKey key, VectorElementType elementType, AttributeSet? attributes)
     {
         Key = key;
         ElementType = elementType;
+        if (attributes is not null)
+            Attributes = attributes;
     }
 
     /// <summary>The key.</summary>
@@ -23,7 +25,7 @@ public sealed class CollectionRecord<TKey>
     public ReadOnlyMemory<byte> Bytes { get; init; }
 
     /// <summary>The attributes; empty unless they were included.</summary>
-    public AttributeSet Attributes { get; init; } = [];
+    public AttributeSet Attributes { get => field ??= []; init; }
 
     /// <summary>The payload; empty unless it was included.</summary>
     public ReadOnlyMemory<byte> Payload { get; init; }

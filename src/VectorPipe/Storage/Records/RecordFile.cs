@@ -113,12 +113,10 @@ internal sealed class RecordFile : IDisposable
         byte[] buffer = ArrayPool<byte>.Shared.Rent(PageCodec.PageUnit);
         try
         {
-            Span<byte> bytes = buffer.AsSpan(0, PageCodec.PageUnit);
             int depth = 0;
             for (long number = KeyDirectoryShape.FirstPage(bucket); number != 0; depth++)
             {
-                _directory.Read(number, bytes);
-                var page = new KeyBucketPage(bytes);
+                var page = new KeyBucketPage(_directory.ReadOne(number, buffer.AsSpan(0, PageCodec.PageUnit)));
                 if (page.FindDefect(bucket, depth, _info.Shape.Buckets, _info.Directory.PageCount) is { } defect)
                     throw new IndexCorruptException(_directory.FilePath, number, defect);
                 if (page.TryFind(handle, out ulong value))

@@ -37,19 +37,16 @@ internal sealed class RecordPageCache
         return sets > 0 ? new RecordPageCache((int)sets * Ways) : null;
     }
 
-    /// <summary>Copies a page, if it is here.</summary>
-    public bool TryCopy(VerifiedPages file, long number, Span<byte> target)
+    /// <summary>A page, which nobody changes, also when it has lost its place; empty if it is not here.</summary>
+    public ReadOnlySpan<byte> Find(VerifiedPages file, long number)
     {
         foreach (ref Place? at in SetOf(file, number))
         {
             if (Volatile.Read(ref at) is { } place && place.File == file && place.Number == number)
-            {
-                place.Bytes.CopyTo(target);
-                return true;
-            }
+                return place.Bytes;
         }
 
-        return false;
+        return default;
     }
 
     /// <summary>Takes a page in.</summary>

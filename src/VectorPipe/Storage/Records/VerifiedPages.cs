@@ -52,6 +52,31 @@ internal sealed class VerifiedPages : IDisposable
     /// <summary>The header of the file; agrees with <see cref="Entry"/>.</summary>
     public PageFileHeader Header { get; }
 
+    /// <summary>Whether pages are kept that were read one by one.</summary>
+    public bool HasCache => _cache is not null;
+
+    /// <summary>Reads and verifies a page, or finds it in the cache.</summary>
+    /// <param name="number">Its number, 1 or more.</param>
+    /// <param name="buffer">Receives it if it is not in the cache; of the page size.</param>
+    /// <returns>The page: in the cache, or in the buffer.</returns>
+    /// <exception cref="IndexCorruptException">The page is damaged or missing.</exception>
+    /// <exception cref="DeviceException">The read failed.</exception>
+    public ReadOnlySpan<byte> ReadOne(long number, Span<byte> buffer)
+    {
+        if (_cache is null)
+        {
+            Read(number, buffer);
+            return buffer;
+        }
+
+        ReadOnlySpan<byte> kept = _cache.Find(this, number);
+        if (!kept.IsEmpty)
+            return kept;
+        Read(number, buffer);
+        _cache.Keep(this, number, buffer);
+        return buffer;
+    }
+
     /// <summary>Reads and verifies neighbouring pages.</summary>
     /// <param name="first">Number of the first page, 1 or more.</param>
     /// <param name="target">Receives them; a multiple of the page size.</param>
@@ -59,9 +84,6 @@ internal sealed class VerifiedPages : IDisposable
     /// <exception cref="DeviceException">The read failed.</exception>
     public void Read(long first, Span<byte> target)
     {
-        RecordPageCache? cache = target.Length == Entry.PageSize ? _cache : null;
-        if (cache is not null && cache.TryCopy(this, first, target))
-            return;
         int whole = ReadBytes(first * Entry.PageSize, target) / Entry.PageSize * Entry.PageSize;
         for (int at = 0; at < whole; at += Entry.PageSize)
         {
@@ -72,7 +94,6 @@ internal sealed class VerifiedPages : IDisposable
         if (whole < target.Length)
             throw new IndexCorruptException(
                 FilePath, first + (whole / Entry.PageSize), $"expected a page of {Entry.PageSize} bytes, found the end of the file");
-        cache?.Keep(this, first, target);
     }
 
     /// <summary>Checks the length of the file and its header page.</summary>

@@ -13,6 +13,9 @@ internal sealed class VerifiedStream : IDisposable
     // 256 KiB: nearly all that is asked for comes in one read, and a scan is sequential for the disk.
     private const int PagesPerRead = 64;
 
+    // A record of few pages is nearly all of its pages' bytes, or shares them with its neighbours: they are worth their places.
+    private const int MostKept = 4;
+
     private readonly VerifiedPages _pages;
 
     /// <summary>Opens a file that a manifest names.</summary>
@@ -69,18 +72,19 @@ internal sealed class VerifiedStream : IDisposable
             {
                 int payloads = skip + head.Length + body.Length;
                 int count = Math.Min(PagesPerRead, (payloads + PagedStreamWriter.PayloadSize - 1) / PagedStreamWriter.PayloadSize);
+                bool isOneByOne = count <= MostKept && _pages.HasCache;
                 if (buffer.Length == 0)
                     buffer = ArrayPool<byte>.Shared.Rent(count * PageCodec.PageUnit);
-                _pages.Read(page, buffer.AsSpan(0, count * PageCodec.PageUnit));
-                for (int i = 0; i < count; i++)
+                if (!isOneByOne)
+                    _pages.Read(page, buffer.AsSpan(0, count * PageCodec.PageUnit));
+                for (int i = 0; i < count; i++, page++)
                 {
-                    ReadOnlySpan<byte> payload = Payload(buffer.AsSpan(i * PageCodec.PageUnit, PageCodec.PageUnit), page + i)[skip..];
+                    Span<byte> room = buffer.AsSpan(i * PageCodec.PageUnit, PageCodec.PageUnit);
+                    ReadOnlySpan<byte> payload = Payload(isOneByOne ? _pages.ReadOne(page, room) : room, page)[skip..];
                     payload = payload[Move(payload, ref head)..];
                     Move(payload, ref body);
                     skip = 0;
                 }
-
-                page += count;
             }
         }
         finally

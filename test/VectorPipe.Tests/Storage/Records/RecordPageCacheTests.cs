@@ -29,6 +29,25 @@ internal sealed class RecordPageCacheTests
         Assert.That(io.Reads, Is.LessThan(Count / 4), "without a cache there are two reads or more of each record");
     }
 
+    [Test]
+    public void Pages_of_records_that_lie_in_several_are_not_read_again_either()
+    {
+        using var files = new RecordFiles();
+        (ulong Handle, int Length)[] records = [.. Enumerable.Range(0, 40).Select(i => ((ulong)i * 7919, 3_000 + (200 * i)))];
+        RecordFileInfo info = files.Write(records);
+        RecordPageCache cache = RecordPageCache.Of(8 * (info.Heap.Length + info.Directory.Length))!;
+        var io = new CountingReadsIo();
+        using RecordFile file = RecordFile.Open(io, files.Directory, info, cache);
+        for (int round = 0; round < 2; round++)
+        {
+            io.Clear();
+            foreach ((ulong handle, int length) in records)
+                Assert.That(file.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
+        }
+
+        Assert.That(io.Reads, Is.Zero);
+    }
+
     [TestCase(1 << 16)]
     [TestCase(1 << 17)]
     public void With_room_for_few_pages_records_are_found_too(int bytes)
