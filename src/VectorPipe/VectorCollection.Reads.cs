@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using VectorPipe.Collections.Generations;
@@ -313,14 +314,42 @@ public sealed partial class VectorCollection<TKey>
 
         var hits = new CollectionHit<TKey>[found.Hits.Length];
         int count = 0;
-        foreach (SearchHit hit in found.Hits)
+        int begun = _recordsAreCold ? BeginReads(lease.View, found.Hits, 0) : 0;
+        bool areCold = false;
+        for (int rank = 0; rank < hits.Length; rank++)
         {
-            if (await HitOfAsync(lease.View, hit, found.Sequence, include, bound, isOld: false, cancellationToken).ConfigureAwait(false)
+            long from = Stopwatch.GetTimestamp();
+            if (await HitOfAsync(lease.View, found.Hits[rank], found.Sequence, include, bound, isOld: false, cancellationToken)
+                    .ConfigureAwait(false)
                 is { } whole)
                 hits[count++] = whole;
+            if (Stopwatch.GetElapsedTime(from) <= _diskRead)
+                continue;
+            areCold = true;
+            if (rank >= begun)
+                begun = BeginReads(lease.View, found.Hits, rank + 1);
         }
 
+        _recordsAreCold = areCold;
+
         return new CollectionResult<TKey>(count == hits.Length ? hits : hits[..count], found.Statistics);
+    }
+
+    // A look-up that finds all in memory takes 5 us, one that waits for the disk more than this. Ten records of text keys and payloads of
+    // 1 KB, all on the disk: a search took 1.6 ms in the mean instead of 2.2, without payloads 1.8 instead of 2.5 (60,000 records, three
+    // alternating rounds).
+    private static readonly TimeSpan _diskRead = TimeSpan.FromMicroseconds(50);
+
+    // Whether a look-up of the last search has waited: the next one begins its reads before the first.
+    private bool _recordsAreCold;
+
+    private static int BeginReads(CollectionView view, SearchHit[] hits, int first)
+    {
+        Span<ulong> handles = stackalloc ulong[Math.Min(RecordFiles.MostAhead, hits.Length - first)];
+        for (int i = 0; i < handles.Length; i++)
+            handles[i] = hits[first + i].Key;
+        view.Content?.Records.BeginReads(handles);
+        return first + handles.Length;
     }
 
     /// <summary>A hit with what it brings along; null if it was deleted since, or does not match any more.</summary>

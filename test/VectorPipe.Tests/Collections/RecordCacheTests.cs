@@ -1,10 +1,11 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using NUnit.Framework;
 using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections;
 
-/// <summary>Memory for pages that the index leaves is for pages of records.</summary>
+/// <summary>Memory for pages that the index leaves is for pages of records; without it, those of a search are read side by side.</summary>
 [TestFixture]
 public sealed class RecordCacheTests
 {
@@ -39,6 +40,40 @@ public sealed class RecordCacheTests
     }
 
     [Test]
+    public async Task Hits_on_a_slow_disk_are_read_side_by_side()
+    {
+        using var folder = new CollectionDirectory();
+        await using (VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema))
+        {
+            await WriteAsync(collection, 0, 400);
+            await collection.CompactAsync();
+        }
+
+        bool isSlow = false;
+        var begun = new ConcurrentBag<string>();
+        var io = new WatchedStorageIo(static _ => { })
+        {
+            BeforeRead = _ => SpinFor(isSlow ? TimeSpan.FromMicroseconds(100) : TimeSpan.Zero),
+            BeginsRead = path => begun.Add(Path.GetFileName(path)),
+        };
+        await using VectorCollection<string> again = await folder.OpenAsync<string>(schema: _schema, io: io);
+        isSlow = true;
+        await SearchAsync(again);
+        int first = begun.Count;
+
+        // The first search begins reads for two of its three hits, the nine others for all: a page of the directory, and one of the record.
+        Assert.That(first, Is.EqualTo((2 * 2) + (9 * 2 * 3)));
+        Assert.That(begun, Has.All.StartsWith("record"));
+
+        // What checkpoints move is read from their files.
+        await WriteAsync(again, 0, 40);
+        await again.CompactAsync();
+        await WriteAsync(again, 0, 20);
+        await SearchAsync(again);
+        Assert.That(begun, Has.Count.GreaterThan(first));
+    }
+
+    [Test]
     public async Task An_engine_counts_it()
     {
         using var folder = new CollectionDirectory();
@@ -62,6 +97,13 @@ public sealed class RecordCacheTests
                 CollectionDirectory.Options with { Open = open }, schema: _schema);
             return engine.MemoryBytes;
         }
+    }
+
+    private static void SpinFor(TimeSpan time)
+    {
+        long from = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(from) < time)
+            Thread.SpinWait(10);
     }
 
     private static async Task WriteAsync(VectorCollection<string> collection, int first, int end)

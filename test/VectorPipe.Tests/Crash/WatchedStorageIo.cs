@@ -14,6 +14,9 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
     /// <summary>Called before each read, with the file's path.</summary>
     public Action<string>? BeforeRead { get; init; }
 
+    /// <summary>Called when the system shall begin to read, with the file's path.</summary>
+    public Action<string>? BeginsRead { get; init; }
+
     /// <summary>Called before a file is opened to be changed in place.</summary>
     public Action<string>? BeforeUpdate { get; init; }
 
@@ -40,6 +43,8 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
         BeforeRead?.Invoke(PathOf(file));
         return _inner.Read(file, buffer, offset);
     }
+
+    public void BeginRead(SafeFileHandle file, long offset, int length) => BeginsRead?.Invoke(PathOf(file));
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {

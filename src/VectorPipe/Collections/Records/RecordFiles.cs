@@ -14,6 +14,9 @@ namespace VectorPipe.Collections.Records;
 /// <param name="vectorBytes">Bytes of an original vector if pages round it; else 0.</param>
 internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> later, MovedKeys moved, int vectorBytes)
 {
+    /// <summary>Most look-ups whose reads may be begun at once.</summary>
+    public const int MostAhead = 64;
+
     /// <summary>What checkpoints wrote, oldest first.</summary>
     public IReadOnlyList<RecordFile> Later => later;
 
@@ -34,6 +37,21 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
 
     /// <summary>Key, attributes and payload of a record that the generation has; empty if it has none of them.</summary>
     public byte[] BodyOf(ulong handle) => FindLater(handle) is { } record ? record[vectorBytes..] : built?.Find(handle) ?? [];
+
+    /// <summary>Begins the reads of look-ups that follow soon, but for what checkpoints wrote lately.</summary>
+    /// <param name="handles">At most <see cref="MostAhead"/>.</param>
+    public void BeginReads(ReadOnlySpan<ulong> handles)
+    {
+        Span<ulong> unmoved = stackalloc ulong[MostAhead];
+        int count = 0;
+        foreach (ulong handle in handles)
+        {
+            if (moved.Count == 0 || !moved.TryFind(handle, out _))
+                unmoved[count++] = handle;
+        }
+
+        built?.BeginReads(unmoved[..count]);
+    }
 
     /// <summary>The original vector of a record that a checkpoint added; null if the pages, or a file of their own, have it.</summary>
     public ReadOnlyMemory<byte>? VectorOf(ulong handle)

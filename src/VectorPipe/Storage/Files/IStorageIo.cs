@@ -35,6 +35,9 @@ internal interface IStorageIo
     /// <summary>Reads up to as many bytes as the buffer holds; 0 at the end of the file.</summary>
     int Read(SafeFileHandle file, Span<byte> buffer, long offset);
 
+    /// <summary>Has the system begin to read bytes, where it can: a read of them soon after waits for less.</summary>
+    void BeginRead(SafeFileHandle file, long offset, int length) => ReadAhead.Begin(file, offset, length);
+
     /// <summary>Writes all bytes at an offset. A gap before it reads as zeros.</summary>
     void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset);
 

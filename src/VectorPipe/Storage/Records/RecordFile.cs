@@ -74,6 +74,26 @@ internal sealed class RecordFile : IDisposable
                 + $"states, found that of handle {foundHandle} with {foundBytes} bytes");
     }
 
+    /// <summary>Begins the reads of look-ups that follow soon, so that these wait for the disk side by side.</summary>
+    /// <remarks>Whatever is wrong with a page, the look-up that needs it says so.</remarks>
+    public void BeginReads(ReadOnlySpan<ulong> handles)
+    {
+        foreach (ulong handle in handles)
+            _directory.BeginRead(KeyDirectoryShape.FirstPage(_info.Shape.BucketOf(handle)), 1);
+        try
+        {
+            foreach (ulong handle in handles)
+            {
+                if (FindPlace(handle) is var (place, _) && place.End <= _heap.Length)
+                    _heap.BeginRead(place.Offset, RecordPlace.HeaderBytes + place.BodyBytes);
+            }
+        }
+        catch (Exception e) when (e is IndexCorruptException or DeviceException)
+        {
+            // A record may be replaced by one that waits in memory, so that nobody looks it up.
+        }
+    }
+
     /// <summary>Whether there is a record of a handle.</summary>
     /// <exception cref="IndexCorruptException">A page on the way is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>

@@ -77,6 +77,13 @@ internal sealed class VerifiedPages : IDisposable
         return buffer;
     }
 
+    /// <summary>Has the system begin to read neighbouring pages that are not in the cache.</summary>
+    public void BeginRead(long first, int count)
+    {
+        if (count > 1 || _cache is null || _cache.Find(this, first).IsEmpty)
+            _io.BeginRead(_handle, first * Entry.PageSize, count * Entry.PageSize);
+    }
+
     /// <summary>Reads and verifies neighbouring pages.</summary>
     /// <param name="first">Number of the first page, 1 or more.</param>
     /// <param name="target">Receives them; a multiple of the page size.</param>

@@ -94,6 +94,13 @@ internal sealed class VerifiedStream : IDisposable
         }
     }
 
+    /// <summary>Has the system begin to read bytes of the stream; all of them lie in it.</summary>
+    public void BeginRead(long offset, int length)
+    {
+        long first = PageOf(offset);
+        _pages.BeginRead(first, (int)(PageOf(offset + length - 1) - first) + 1);
+    }
+
     /// <summary>Checks the length of the file and its header page.</summary>
     /// <exception cref="IndexCorruptException">One of them is not as the manifest states.</exception>
     /// <exception cref="DeviceException">The read failed.</exception>

@@ -11,7 +11,17 @@ internal sealed class CountingReadsIo(int failAt = int.MaxValue) : IStorageIo
 
     public long Bytes { get; private set; }
 
-    public void Clear() => (Reads, Bytes) = (0, 0);
+    /// <summary>The files and bytes whose reads were begun.</summary>
+    public List<(SafeFileHandle File, long From, long End)> Begun { get; } = [];
+
+    /// <summary>Reads, since the last <see cref="Clear"/>, that were not begun before.</summary>
+    public int Unexpected { get; private set; }
+
+    public void Clear()
+    {
+        (Reads, Bytes, Unexpected) = (0, 0, 0);
+        Begun.Clear();
+    }
 
     public SafeFileHandle OpenForReading(string path) => FileStorageIo.Instance.OpenForReading(path);
 
@@ -19,9 +29,19 @@ internal sealed class CountingReadsIo(int failAt = int.MaxValue) : IStorageIo
     {
         if (Reads++ == failAt)
             throw new IOException("Input/output error");
+        long end = offset + buffer.Length;
+        if (!Begun.Any(begun => begun.File == file && begun.From <= offset && end <= begun.End))
+            Unexpected++;
         int read = FileStorageIo.Instance.Read(file, buffer, offset);
         Bytes += read;
         return read;
+    }
+
+    public void BeginRead(SafeFileHandle file, long offset, int length)
+    {
+        FileStorageIo storage = FileStorageIo.Instance;
+        ((IStorageIo)storage).BeginRead(file, offset, length);
+        Begun.Add((file, offset, offset + length));
     }
 
     public void CreateDirectory(string path) => throw new NotSupportedException();
