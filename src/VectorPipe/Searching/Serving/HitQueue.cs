@@ -75,6 +75,14 @@ internal sealed class HitQueue(DistanceMetric metric)
         return _found.Count > 0;
     }
 
+    /// <summary>The nearest hits that were not taken yet, as many as wanted if there are, nearest first.</summary>
+    public SearchHit[] Peek(int wanted)
+    {
+        SearchHit[] nearest = _found.GetRange(_found.Count - Math.Min(wanted, _found.Count), Math.Min(wanted, _found.Count)).ToArray();
+        nearest.AsSpan().Reverse();
+        return nearest;
+    }
+
     /// <summary>Takes that hit.</summary>
     public SearchHit Take()
     {
