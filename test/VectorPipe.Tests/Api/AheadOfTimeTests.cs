@@ -37,6 +37,25 @@ internal sealed class AheadOfTimeTests
         Assert.That(found, Does.Contain("System.Type.MakeGenericType").And.Contain("System.Reflection.Assembly.get_Location"));
     }
 
+    // The text that the compiler gives a record shows all of its public members; for the text of a pointer there is no code.
+    [Test]
+    public void No_record_shows_a_pointer()
+    {
+        Type[] records = [.. typeof(VectorIndex).Assembly.GetTypes().Where(type => type.GetMethod("PrintMembers", All) is not null)];
+        Assert.That(records, Has.Length.GreaterThan(50));
+        Assert.That(records.Where(ShowsPointer), Is.Empty);
+        Assert.That(ShowsPointer(typeof(RecordWithPointer)));
+    }
+
+    private static bool ShowsPointer(Type type) =>
+        type.GetProperties(BindingFlags.Public | BindingFlags.Instance).Any(property => property.PropertyType.IsPointer)
+        || type.GetFields(BindingFlags.Public | BindingFlags.Instance).Any(field => field.FieldType.IsPointer);
+
+    private readonly unsafe record struct RecordWithPointer(nint Address)
+    {
+        public byte* Pointer => (byte*)Address;
+    }
+
     // All members of other assemblies that the code of one refers to.
     private static IEnumerable<Member> CalledBy(Assembly assembly)
     {

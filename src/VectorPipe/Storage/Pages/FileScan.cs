@@ -116,7 +116,7 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
 
         // The first piece may begin before the first wanted byte.
         int skip = (int)Math.Max(0, _from - buffer.Range.Offset);
-        _bytes = buffer.Address + skip;
+        _bytes = (nint)buffer.Pointer + skip;
         _left = buffer.Range.Length - skip;
         return true;
     }

@@ -114,7 +114,12 @@ public sealed class ReadStreamOrderTests
         harness.Source.Pages(1, 2).Range(new ReadRange(0, 3 * 512, 512, 77, address)).Pages(4);
         var order = new List<(long State, bool IsResident)>();
         while (harness.Stream.TryGetNext(out ReadBuffer buffer))
-            order.Add((buffer.State, buffer.Address == address));
+        {
+            unsafe
+            {
+                order.Add((buffer.State, (nint)buffer.Pointer == address));
+            }
+        }
 
         Assert.That(order, Is.EqualTo(new[] { (0L, false), (1L, false), (77L, true), (2L, false) }));
     }
