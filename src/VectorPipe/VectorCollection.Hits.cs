@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Records;
@@ -12,14 +11,6 @@ namespace VectorPipe;
 /// <content>Hits of searches, and what they bring along.</content>
 public sealed partial class VectorCollection<TKey>
 {
-    // A look-up that finds all in memory takes 5 us, one that waits for the disk more than this. Ten records of text keys and payloads of
-    // 1 KB, all on the disk: a search took 1.6 ms in the mean instead of 2.2, without payloads 1.8 instead of 2.5 (60,000 records, three
-    // alternating rounds).
-    private static readonly TimeSpan _diskRead = TimeSpan.FromMicroseconds(50);
-
-    // Whether a look-up of this search or of the last one has waited: then reads are begun before they are needed.
-    private bool _recordsAreCold;
-
     /// <summary>The next hits of a cursor.</summary>
     internal async Task<CollectionResult<TKey>> NextAsync(CollectionCursor<TKey> cursor, int count, CancellationToken cancellationToken)
     {
@@ -48,23 +39,18 @@ public sealed partial class VectorCollection<TKey>
             }
 
             int begun = 0;
-            bool areCold = false;
             while (hits.Count < count && queue.TryPeek(out SearchHit hit))
             {
-                if (--begun < 0 && _recordsAreCold)
-                    begun = BeginReads(lease.View, queue.Peek(Math.Min(count - hits.Count, RecordFiles.MostAhead)), cursor.Include) - 1;
-                long from = Stopwatch.GetTimestamp();
+                if (--begun < 0 && AreRecordsCold(lease.View, cursor.Include))
+                    begun = BeginReads(lease.View, queue.Peek(Math.Min(count - hits.Count, RecordFiles.MostAhead))) - 1;
                 CollectionHit<TKey>? whole = await HitOfAsync(
                     lease.View, hit, _store.State.Sequence, cursor.Include, cursor.Bound, isOld: true, cancellationToken)
                     .ConfigureAwait(false);
-                if (Stopwatch.GetElapsedTime(from) > _diskRead)
-                    _recordsAreCold = areCold = true;
                 queue.Take();
                 if (whole is { } live)
                     hits.Add(live);
             }
 
-            _recordsAreCold = areCold;
             if (hits.Count < count && !isSpent)
                 continue;
             CollectionHit<TKey>[] given = [.. hits.Take(count)];
@@ -104,32 +90,28 @@ public sealed partial class VectorCollection<TKey>
         var hits = new CollectionHit<TKey>[found.Hits.Length];
         int count = 0;
         int begun = 0;
-        bool areCold = false;
         for (int rank = 0; rank < hits.Length; rank++)
         {
-            if (rank >= begun && _recordsAreCold)
-                begun = rank + BeginReads(lease.View, found.Hits.AsSpan(rank), include);
-            long from = Stopwatch.GetTimestamp();
+            if (rank >= begun && AreRecordsCold(lease.View, include))
+                begun = rank + BeginReads(lease.View, found.Hits.AsSpan(rank));
             if (await HitOfAsync(lease.View, found.Hits[rank], found.Sequence, include, bound, isOld: false, cancellationToken)
                     .ConfigureAwait(false)
                 is { } whole)
                 hits[count++] = whole;
-            if (Stopwatch.GetElapsedTime(from) > _diskRead)
-                _recordsAreCold = areCold = true;
         }
-
-        _recordsAreCold = areCold;
 
         return new CollectionResult<TKey>(count == hits.Length ? hits : hits[..count], found.Statistics);
     }
 
-    private int BeginReads(CollectionView view, ReadOnlySpan<SearchHit> hits, Include include)
+    private bool AreRecordsCold(CollectionView view, Include include) => NeedsBody(include) && view.Content?.Records.AreCold == true;
+
+    // Begins reads for the first of the hits, and returns for how many.
+    private static int BeginReads(CollectionView view, ReadOnlySpan<SearchHit> hits)
     {
         Span<ulong> handles = stackalloc ulong[Math.Min(RecordFiles.MostAhead, hits.Length)];
         for (int i = 0; i < handles.Length; i++)
             handles[i] = hits[i].Key;
-        if (NeedsBody(include))
-            view.Content?.Records.BeginReads(handles);
+        view.Content?.Records.BeginReads(handles);
         return handles.Length;
     }
 

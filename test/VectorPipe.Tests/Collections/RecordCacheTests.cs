@@ -17,11 +17,7 @@ public sealed class RecordCacheTests
     public async Task Hits_of_texts_as_keys_are_read_once_if_there_is_room(long cacheBytes, bool isKept)
     {
         using var folder = new CollectionDirectory();
-        await using (VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema))
-        {
-            await WriteAsync(collection, 0, 400);
-            await collection.CompactAsync();
-        }
+        await FillAsync(folder);
 
         var reads = new ConcurrentBag<string>();
         var io = new WatchedStorageIo(static _ => { }) { BeforeRead = path => reads.Add(Path.GetFileName(path)) };
@@ -43,11 +39,7 @@ public sealed class RecordCacheTests
     public async Task Hits_on_a_slow_disk_are_read_side_by_side()
     {
         using var folder = new CollectionDirectory();
-        await using (VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema))
-        {
-            await WriteAsync(collection, 0, 400);
-            await collection.CompactAsync();
-        }
+        await FillAsync(folder);
 
         bool isSlow = false;
         var begun = new ConcurrentBag<string>();
@@ -85,11 +77,7 @@ public sealed class RecordCacheTests
     public async Task An_engine_counts_it()
     {
         using var folder = new CollectionDirectory();
-        await using (VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema))
-        {
-            await WriteAsync(collection, 0, 400);
-            await collection.CompactAsync();
-        }
+        await FillAsync(folder);
 
         await using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
         long without = await OpenAsync(0), little = await OpenAsync(4096), with = await OpenAsync(1L << 30);
@@ -105,6 +93,13 @@ public sealed class RecordCacheTests
                 CollectionDirectory.Options with { Open = open }, schema: _schema);
             return engine.MemoryBytes;
         }
+    }
+
+    private static async Task FillAsync(CollectionDirectory folder)
+    {
+        await using VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema);
+        await WriteAsync(collection, 0, 400);
+        await collection.CompactAsync();
     }
 
     private static void SpinFor(TimeSpan time)

@@ -44,7 +44,11 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
         return _inner.Read(file, buffer, offset);
     }
 
-    public void BeginRead(SafeFileHandle file, long offset, int length) => BeginsRead?.Invoke(PathOf(file));
+    public void BeginRead(SafeFileHandle file, long offset, int length)
+    {
+        BeginsRead?.Invoke(PathOf(file));
+        ReadAhead.Begin(file, offset, length);
+    }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {

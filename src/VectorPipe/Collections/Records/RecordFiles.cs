@@ -38,6 +38,9 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
     /// <summary>Key, attributes and payload of a record that the generation has; empty if it has none of them.</summary>
     public byte[] BodyOf(ulong handle) => FindLater(handle) is { } record ? record[vectorBytes..] : built?.Find(handle) ?? [];
 
+    /// <summary>Whether a look-up has waited for the disk since reads were last begun; what checkpoints wrote is left out.</summary>
+    public bool AreCold => built is { HasWaited: true };
+
     /// <summary>Begins the reads of look-ups that follow soon, but for what checkpoints wrote lately.</summary>
     /// <param name="handles">At most <see cref="MostAhead"/>.</param>
     public void BeginReads(ReadOnlySpan<ulong> handles)

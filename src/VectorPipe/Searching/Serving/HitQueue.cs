@@ -78,7 +78,7 @@ internal sealed class HitQueue(DistanceMetric metric)
     /// <summary>The nearest hits that were not taken yet, as many as wanted if there are, nearest first.</summary>
     public SearchHit[] Peek(int wanted)
     {
-        SearchHit[] nearest = _found.GetRange(_found.Count - Math.Min(wanted, _found.Count), Math.Min(wanted, _found.Count)).ToArray();
+        SearchHit[] nearest = [.. _found.TakeLast(wanted)];
         nearest.AsSpan().Reverse();
         return nearest;
     }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Pages;
@@ -13,6 +14,11 @@ namespace VectorPipe.Storage.Records;
 /// </remarks>
 internal sealed class RecordFile : IDisposable
 {
+    // A look-up that finds all in memory takes 5 us, one that waits for the disk more than this. Ten records of text keys and payloads of
+    // 1 KB, all on the disk: a search took 1.6 ms in the mean instead of 2.2, without payloads 1.8 instead of 2.5 (60,000 records, three
+    // alternating rounds).
+    private static readonly TimeSpan _diskRead = TimeSpan.FromMicroseconds(50);
+
     private readonly RecordFileInfo _info;
     private readonly VerifiedStream _heap;
     private readonly VerifiedPages _directory;
@@ -23,6 +29,9 @@ internal sealed class RecordFile : IDisposable
         _heap = heap;
         _directory = directory;
     }
+
+    /// <summary>Whether a look-up has waited for the disk since reads were last begun: then the next ones probably will. A hint.</summary>
+    public bool HasWaited { get; private set; }
 
     /// <summary>What opened it.</summary>
     public RecordFileInfo Info => _info;
@@ -56,6 +65,7 @@ internal sealed class RecordFile : IDisposable
     /// <exception cref="DeviceException">A read failed.</exception>
     public byte[]? Find(ulong handle)
     {
+        long from = Stopwatch.GetTimestamp();
         if (FindPlace(handle) is not var (place, page))
             return null;
         if (place.End > _heap.Length)
@@ -65,6 +75,8 @@ internal sealed class RecordFile : IDisposable
         Span<byte> header = stackalloc byte[RecordPlace.HeaderBytes];
         byte[] body = new byte[place.BodyBytes];
         _heap.Read(place.Offset, header, body);
+        if (Stopwatch.GetElapsedTime(from) > _diskRead)
+            HasWaited = true;
         (ulong foundHandle, uint foundBytes) = RecordPlace.ReadHeader(header);
         return foundHandle == handle && foundBytes == (uint)body.Length
             ? body
@@ -78,6 +90,7 @@ internal sealed class RecordFile : IDisposable
     /// <remarks>Whatever is wrong with a page, the look-up that needs it says so.</remarks>
     public void BeginReads(ReadOnlySpan<ulong> handles)
     {
+        HasWaited = false;
         foreach (ulong handle in handles)
             _directory.BeginRead(KeyDirectoryShape.FirstPage(_info.Shape.BucketOf(handle)), 1);
         try

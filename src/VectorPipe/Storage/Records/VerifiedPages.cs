@@ -63,17 +63,11 @@ internal sealed class VerifiedPages : IDisposable
     /// <exception cref="DeviceException">The read failed.</exception>
     public ReadOnlySpan<byte> ReadOne(long number, Span<byte> buffer)
     {
-        if (_cache is null)
-        {
-            Read(number, buffer);
-            return buffer;
-        }
-
-        ReadOnlySpan<byte> kept = _cache.Find(this, number);
+        ReadOnlySpan<byte> kept = _cache is null ? default : _cache.Find(this, number);
         if (!kept.IsEmpty)
             return kept;
         Read(number, buffer);
-        _cache.Keep(this, number, buffer);
+        _cache?.Keep(this, number, buffer);
         return buffer;
     }
 

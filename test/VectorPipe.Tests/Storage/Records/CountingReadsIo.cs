@@ -39,8 +39,7 @@ internal sealed class CountingReadsIo(int failAt = int.MaxValue) : IStorageIo
 
     public void BeginRead(SafeFileHandle file, long offset, int length)
     {
-        FileStorageIo storage = FileStorageIo.Instance;
-        ((IStorageIo)storage).BeginRead(file, offset, length);
+        ReadAhead.Begin(file, offset, length);
         Begun.Add((file, offset, offset + length));
     }
 
