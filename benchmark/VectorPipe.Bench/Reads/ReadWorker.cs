@@ -62,7 +62,7 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         if (_plan.Timed)
         {
             now = Stopwatch.GetTimestamp();
-            Landed(now - (_pacing is null ? op.Tag : op.Ticket));
+            Landed(_pacing is null ? op.Tag : op.Ticket, now);
             Complete(Clock.ToNs(now - op.Tag));
         }
         else

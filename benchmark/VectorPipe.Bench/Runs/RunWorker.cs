@@ -15,6 +15,7 @@ internal abstract class RunWorker
     private DeviceCounters _before;
     private long? _cpuBefore;
     private long _inFlightTicks;
+    private long _start;
     private bool _ended;
 
     protected RunWorker(RunWindow window)
@@ -91,11 +92,11 @@ internal abstract class RunWorker
             Volatile.Write(ref _operations, _operations + 1);
     }
 
-    /// <summary>Counts the time that a read was in flight, in <see cref="Stopwatch"/> ticks.</summary>
-    protected void Landed(long ticks)
+    /// <summary>Counts the time that a read was in flight during the measurement, from two readings of <see cref="Stopwatch"/>.</summary>
+    protected void Landed(long issued, long now)
     {
         if (!_ended)
-            _inFlightTicks += ticks;
+            _inFlightTicks += now - Math.Max(issued, _start);
     }
 
     private void Run()
@@ -110,10 +111,10 @@ internal abstract class RunWorker
             Begin();
             while (_window.Phase == RunPhase.WarmUp)
                 Turn();
-            long start = BeginMeasurement();
+            BeginMeasurement();
             while (_window.Phase == RunPhase.Measured)
                 Turn();
-            EndMeasurement(start);
+            EndMeasurement();
         }
         catch (Exception e)
         {
@@ -128,7 +129,7 @@ internal abstract class RunWorker
         }
     }
 
-    private long BeginMeasurement()
+    private void BeginMeasurement()
     {
         Latencies.Clear();
         Restart();
@@ -136,12 +137,12 @@ internal abstract class RunWorker
         _inFlightTicks = 0;
         _before = Counters;
         _cpuBefore = Clock.ThreadCpuNs();
-        return Stopwatch.GetTimestamp();
+        _start = Stopwatch.GetTimestamp();
     }
 
-    private void EndMeasurement(long start)
+    private void EndMeasurement()
     {
-        Elapsed = Stopwatch.GetElapsedTime(start);
+        Elapsed = Stopwatch.GetElapsedTime(_start);
         _ended = true;
         CpuNs = Clock.ThreadCpuNs() - _cpuBefore;
         DeviceCounters after = Counters;
