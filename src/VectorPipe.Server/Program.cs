@@ -3,8 +3,10 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using CommandLine;
+using Microsoft.Extensions.Hosting.Systemd;
 using VectorPipe;
 using VectorPipe.Server;
+using VectorPipe.Server.Access;
 
 // Exit codes: 0 stopped when asked to, 2 wrong options, 3 a folder, a file or the port cannot be had.
 const int BadUsage = 2;
@@ -42,13 +44,22 @@ using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 try
 {
     await using VectorSetServer server = await VectorSetServer.StartAsync(options, cancellationToken: stop.Token);
+    // To systemd, if it has started this process and wants to know: see packaging/vectorpipe.service.
+    var service = new SystemdNotifier();
+    service.Notify(ServiceState.Ready);
     await server.WaitForStopAsync(stop.Token);
+    service.Notify(ServiceState.Stopping);
     return 0;
 }
 catch (OperationCanceledException) when (stop.IsCancellationRequested)
 {
     // Asked to stop while it was starting.
     return 0;
+}
+catch (AccessFileException e)
+{
+    Console.Error.WriteLine($"vectorpipe-server: {e.Message}");
+    return BadUsage;
 }
 catch (Exception e) when (
     e is IOException or UnauthorizedAccessException or SocketException or CryptographicException or VectorPipeException)

@@ -1,4 +1,5 @@
 using CommandLine;
+using VectorPipe.Server.Access;
 
 namespace VectorPipe.Server;
 
@@ -10,7 +11,10 @@ internal sealed class ServerOptions
     [Option("port", Default = DefaultPort, HelpText = "TCP port, 1 to 65535; 0 takes a free one.")]
     public int Port { get; set; } = DefaultPort;
 
-    [Option("bind", Default = "127.0.0.1", HelpText = "Address to listen on. Others than those of this machine need --requirepass.")]
+    [Option(
+        "bind",
+        Default = "127.0.0.1",
+        HelpText = "Address to listen on. Others than those of this machine need --requirepass or --aclfile.")]
     public string Bind { get; set; } = "127.0.0.1";
 
     [Option("dir", Default = "vectorpipe-data", HelpText = "Folder of the vector sets; made if it is missing.")]
@@ -18,6 +22,9 @@ internal sealed class ServerOptions
 
     [Option("requirepass", HelpText = "Password that clients must give (AUTH); better set in the environment: VECTORPIPE_REQUIREPASS.")]
     public string? Password { get; set; }
+
+    [Option("aclfile", HelpText = "File of users and what they may do, as Redis has it; ACL SAVE writes it.")]
+    public string? AccessFile { get; set; }
 
     [Option("tls-cert-file", HelpText = "Certificate, PEM, with those between it and its root. The port then takes TLS only.")]
     public string? CertificateFile { get; set; }
@@ -58,6 +65,18 @@ internal sealed class ServerOptions
         HelpText = "When a write is acknowledged: always (on disk; concurrent writes share a sync) or no (SAVE brings all to disk).")]
     public string AppendFsync { get; set; } = "always";
 
+    /// <summary>Checks that nobody comes in from other machines without a password.</summary>
+    /// <exception cref="AccessFileException">The file of users lets everybody in.</exception>
+    public void CheckReach(AccessList access)
+    {
+        if (access.Anonymous is not null && !System.Net.IPAddress.IsLoopback(System.Net.IPAddress.Parse(Bind)))
+        {
+            throw new AccessFileException(
+                $"{AccessFile}: expected a user {AccessUser.Default} that is off or has a password, as {Bind} can be reached from other "
+                + "machines, found nopass");
+        }
+    }
+
     /// <summary>Checks all.</summary>
     /// <returns>What is wrong, or null.</returns>
     public string? FindError()
@@ -70,8 +89,8 @@ internal sealed class ServerOptions
             return "--tls-key-file: expected --tls-cert-file, too, found none";
         if (!System.Net.IPAddress.TryParse(Bind, out System.Net.IPAddress? address))
             return $"--bind: expected an IP address, found '{Bind}'";
-        if (!System.Net.IPAddress.IsLoopback(address) && string.IsNullOrEmpty(Password))
-            return $"--bind: expected --requirepass, as {Bind} can be reached from other machines, found none";
+        if (!System.Net.IPAddress.IsLoopback(address) && string.IsNullOrEmpty(Password) && AccessFile is null)
+            return $"--bind: expected --requirepass or --aclfile, as {Bind} can be reached from other machines, found none";
         if (MaxClients is < 1 or > 1_000_000)
             return $"--maxclients: expected 1 to 1000000, found {MaxClients}";
         if (TargetRecall is not (>= 0.5f and <= 0.9999f))

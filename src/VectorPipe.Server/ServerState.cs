@@ -1,12 +1,13 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
+using VectorPipe.Server.Access;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server;
 
 /// <summary>What all connections share.</summary>
-internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger logger, TimeProvider clock)
+internal sealed class ServerState(ServerOptions options, SetStore sets, AccessList access, ILogger logger, TimeProvider clock)
 {
     private const int MostScans = 4;
 
@@ -18,6 +19,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, ILogger 
     public ServerOptions Options { get; } = options;
 
     public SetStore Sets { get; } = sets;
+
+    /// <summary>Who may do what.</summary>
+    public AccessList Access { get; } = access;
 
     /// <summary>How searches run that say nothing about it.</summary>
     public SearchOptions DefaultSearch { get; } = new() { TargetRecall = options.TargetRecall };

@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using VectorPipe.Server.Access;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Health;
 using VectorPipe.Server.Sets;
@@ -46,9 +47,12 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>Opens all sets, and then listens.</summary>
     /// <exception cref="IOException">The folder or the port cannot be had.</exception>
     /// <exception cref="VectorPipeException">A set cannot be opened.</exception>
+    /// <exception cref="AccessFileException">The file of users is wrong, or lets everybody in from other machines.</exception>
     public static async Task<VectorSetServer> StartAsync(
         ServerOptions options, TimeProvider? clock = null, CancellationToken cancellationToken = default)
     {
+        AccessList access = AccessList.Open(options.Password, options.AccessFile, clock ?? TimeProvider.System);
+        options.CheckReach(access);
         ILoggerFactory loggers = LoggerFactory.Create(static logging =>
             logging.AddSimpleConsole(console => console.SingleLine = true).AddFilter("Microsoft", LogLevel.Warning));
         var engine = new VectorPipeEngine(new VectorPipeEngineOptions
@@ -64,7 +68,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
             CollectionOptions open = CollectionOptionsOf(options, engine, loggers);
             sets = await SetStore.OpenAsync(options.Directory, open, options.MaxSets, logger, cancellationToken);
-            var state = new ServerState(options, sets, logger, clock ?? TimeProvider.System);
+            var state = new ServerState(options, sets, access, logger, clock ?? TimeProvider.System);
             host = BuildHost(options, state, loggers);
             state.RequestStop = host.Lifetime.StopApplication;
             await host.StartAsync(cancellationToken);

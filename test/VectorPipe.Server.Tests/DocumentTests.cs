@@ -9,6 +9,23 @@ namespace VectorPipe.Server.Tests;
 [TestFixture]
 public sealed class DocumentTests
 {
+    /// <summary>The folder of the solution.</summary>
+    public static string RepositoryRoot
+    {
+        get
+        {
+            DirectoryInfo? folder = new(AppContext.BaseDirectory);
+            while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "VectorPipe.sln")))
+                folder = folder.Parent;
+            Assume.That(folder, Is.Not.Null, "The sources are not above the folder of the test binaries.");
+            return folder!.FullName;
+        }
+    }
+
+    /// <summary>The options of the server.</summary>
+    public static IReadOnlyList<OptionAttribute> Options { get; } =
+        [.. typeof(ServerOptions).GetProperties().Select(property => property.GetCustomAttribute<OptionAttribute>()!)];
+
     [Test]
     public void Every_command_is_on_the_page()
     {
@@ -23,9 +40,7 @@ public sealed class DocumentTests
     public void Every_option_is_on_the_page_with_its_default()
     {
         string[] lines = Page().Split('\n');
-        OptionAttribute[] options =
-            [.. typeof(ServerOptions).GetProperties().Select(property => property.GetCustomAttribute<OptionAttribute>()!)];
-        foreach (OptionAttribute option in options)
+        foreach (OptionAttribute option in Options)
         {
             string line = lines.Single(
                 line => line.StartsWith("| ", StringComparison.Ordinal)
@@ -34,15 +49,8 @@ public sealed class DocumentTests
                 Assert.That(line.Split('|')[2].Trim(), Is.EqualTo(FormattableString.Invariant($"{value}")), option.LongName);
         }
 
-        Assert.That(options, Has.Length.GreaterThan(5));
+        Assert.That(Options, Has.Count.GreaterThan(5));
     }
 
-    private static string Page()
-    {
-        DirectoryInfo? folder = new(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "VectorPipe.sln")))
-            folder = folder.Parent;
-        Assume.That(folder, Is.Not.Null, "The sources are not above the folder of the test binaries.");
-        return File.ReadAllText(Path.Combine(folder!.FullName, "docs", "server.md"));
-    }
+    private static string Page() => File.ReadAllText(Path.Combine(RepositoryRoot, "docs", "server.md"));
 }

@@ -69,10 +69,11 @@ internal sealed class RespClient : IDisposable
         {
             string line = await ReadLineAsync();
             reply.Append(line);
-            long number = line[0] is '$' or '*' or '%' or '>' ? long.Parse(line.AsSpan(1).TrimEnd(), CultureInfo.InvariantCulture) : 0;
+            bool hasNumber = line[0] is '$' or '*' or '%' or '>' or '~';
+            long number = hasNumber ? long.Parse(line.AsSpan(1).TrimEnd(), CultureInfo.InvariantCulture) : 0;
             if (line[0] == '$' && number >= 0)
                 reply.Append(await ReadBytesAsync((int)number + 2));
-            else if (line[0] is '*' or '>')
+            else if (line[0] is '*' or '>' or '~')
                 values += Math.Max(0, number);
             else if (line[0] == '%')
                 values += 2 * number;

@@ -5,8 +5,14 @@ internal sealed class CommandException(string message) : Exception(message)
 {
     public static CommandException WrongCount(string command) => new($"ERR wrong number of arguments for '{command}' command");
 
-    public static CommandException UnknownSubcommand(Call call, string command) => new(
-        $"ERR unknown subcommand or wrong number of arguments for '{call.Command.Text(1)}'. Try {command} HELP.");
+    /// <summary>A subcommand is not known, or has another number of arguments.</summary>
+    public static CommandException UnknownSubcommand(Call call, string command)
+    {
+        CommandNumber number = CommandInfo.Find(call.Command[0])!.NumberOf(call.Command, 0);
+        return number.Name.Contains('|', StringComparison.Ordinal)
+            ? WrongCount(number.Name)
+            : new CommandException($"ERR unknown subcommand '{call.Command.Text(1)}'. Try {command} HELP.");
+    }
 
     public static CommandException Syntax() => new("ERR syntax error");
 }

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Text;
+using VectorPipe.Server.Access;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 
@@ -17,10 +19,12 @@ internal static class CommandRunner
                 throw Unknown(call);
             if (!info.Takes(call.Count))
                 throw CommandException.WrongCount(info.Name);
-            if (!call.Session.IsAuthenticated && !info.IsOpen)
-                throw new CommandException("NOAUTH Authentication required.");
+            CheckAccess(info, call);
             call.Session.LastCommand = info.Name;
-            await info.Run(call);
+            if (info.Subcommands.Count > 0 && call.Count == 2 && call.Command.Is(1, "HELP"))
+                WriteHelp(info, call.Reply);
+            else
+                await info.Run(call);
             Debug.Assert(call.Reply.Written.Length > 0, "every command has a reply");
         }
         catch (CommandException e)
@@ -55,6 +59,25 @@ internal static class CommandRunner
         }
     }
 
+    private static void WriteHelp(CommandInfo info, RespWriter reply)
+    {
+        reply.Array(info.Subcommands.Count + 1);
+        reply.Simple($"{info.Name.ToUpperInvariant()} <subcommand> [<arg> [value] ...]. Subcommands are:");
+        foreach ((string name, _) in info.Subcommands)
+            reply.Simple(name.ToUpperInvariant());
+    }
+
+    private static void CheckAccess(CommandInfo info, Call call)
+    {
+        if (info.IsOpen)
+            return;
+        AccessUser user = call.Session.User ?? throw new CommandException("NOAUTH Authentication required.");
+        if (AccessCheck.Find(user.Rights, info, call.Command) is not { } denial)
+            return;
+        call.Server.Access.Log.Add(denial, user.Name, call.Session.Describe(call.Server.Clock));
+        throw new CommandException("NOPERM " + denial.Message(user.Name));
+    }
+
     private static void Fail(Call call, string message)
     {
         call.Reply.Clear();
@@ -64,8 +87,10 @@ internal static class CommandRunner
     private static CommandException Unknown(Call call)
     {
         const int most = 128;
-        string Short(int index) => call.Command.Text(index) is { Length: > most } text ? text[..most] : call.Command.Text(index);
-        string arguments = string.Concat(Enumerable.Range(1, Math.Min(call.Count, 4) - 1).Select(index => $"'{Short(index)}' "));
-        return new CommandException($"ERR unknown command '{Short(0)}', with args beginning with: {arguments}");
+        string Short(int index, int length) => call.Command.Text(index) is var text && text.Length > length ? text[..length] : text;
+        var arguments = new StringBuilder();
+        for (int at = 1; at < call.Count && arguments.Length < most; at++)
+            arguments.Append('\'').Append(Short(at, most - arguments.Length)).Append("' ");
+        return new CommandException($"ERR unknown command '{Short(0, most)}', with args beginning with: {arguments}");
     }
 }

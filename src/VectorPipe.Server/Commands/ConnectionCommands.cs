@@ -1,33 +1,41 @@
-using System.Globalization;
-using System.Security.Cryptography;
 using System.Text;
+using VectorPipe.Server.Access;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Resp;
+using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
 
 /// <summary>The commands about a connection.</summary>
 internal static class ConnectionCommands
 {
-    private const string DefaultUser = "default";
+    private const AccessCategory Administration = Admin | Slow | Dangerous | Connection;
     private const int MostNameBytes = 256;
     private const int MostChannels = 1000;
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("ping", -1, CommandKind.Control, Do(Ping)),
-        new("echo", 2, CommandKind.Control, Do(call => call.Reply.Bulk(call.Command[1]))),
-        new("hello", -1, CommandKind.Control, Do(Hello), IsOpen: true),
-        new("auth", -2, CommandKind.Control, Do(Authenticate), IsOpen: true),
-        new("quit", -1, CommandKind.Control, Do(Quit), IsOpen: true),
-        new("reset", 1, CommandKind.Control, Do(Reset), IsOpen: true),
-        new("select", 2, CommandKind.Control, Do(Select)),
-        new("client", -2, CommandKind.Control, Do(Client)),
-        new("subscribe", -2, CommandKind.Control, Do(call => Subscribe(call, "subscribe"))),
-        new("psubscribe", -2, CommandKind.Control, Do(call => Subscribe(call, "psubscribe"))),
-        new("unsubscribe", -1, CommandKind.Control, Do(call => Unsubscribe(call, "unsubscribe"))),
-        new("punsubscribe", -1, CommandKind.Control, Do(call => Unsubscribe(call, "punsubscribe"))),
-        new("publish", 3, CommandKind.Control, Do(call => call.Reply.Integer(0))),
+        new("ping", -1, CommandKind.Control, Fast | Connection, Do(Ping)),
+        new("echo", 2, CommandKind.Control, Fast | Connection, Do(call => call.Reply.Bulk(call.Command[1]))),
+        new("hello", -1, CommandKind.Control, Fast | Connection, Do(Hello), IsOpen: true),
+        new("auth", -2, CommandKind.Control, Fast | Connection, Do(Authenticate), IsOpen: true),
+        new("quit", -1, CommandKind.Control, Fast | Connection, Do(Quit), IsOpen: true),
+        new("reset", 1, CommandKind.Control, Fast | Connection, Do(Reset), IsOpen: true),
+        new("select", 2, CommandKind.Control, Fast | Connection, Do(Select)),
+        new("client", -2, CommandKind.Control, Slow, Do(Client))
+        {
+            Subcommands =
+            [
+                ("id", Slow | Connection), ("getname", Slow | Connection), ("setname", Slow | Connection), ("setinfo", Slow | Connection),
+                ("info", Slow | Connection), ("no-touch", Slow | Connection), ("list", Administration), ("kill", Administration),
+                ("no-evict", Administration),
+            ],
+        },
+        new("subscribe", -2, CommandKind.Control, PubSub | Slow, Do(call => Subscribe(call, "subscribe"))),
+        new("psubscribe", -2, CommandKind.Control, PubSub | Slow, Do(call => Subscribe(call, "psubscribe"))),
+        new("unsubscribe", -1, CommandKind.Control, PubSub | Slow, Do(call => Unsubscribe(call, "unsubscribe"))),
+        new("punsubscribe", -1, CommandKind.Control, PubSub | Slow, Do(call => Unsubscribe(call, "punsubscribe"))),
+        new("publish", 3, CommandKind.Control, PubSub | Fast, Do(call => call.Reply.Integer(0))),
     ];
 
     /// <summary>A command that ends at once.</summary>
@@ -68,13 +76,12 @@ internal static class ConnectionCommands
         if (version is not 2 and not 3)
             throw new CommandException("NOPROTO unsupported protocol version");
         string? name = null;
-        bool isAuthenticated = session.IsAuthenticated;
+        AccessUser? user = session.User;
         for (int at = 2; at < call.Count; at++)
         {
             if (call.Command.Is(at, "AUTH") && at + 2 < call.Count)
             {
-                CheckPassword(call, at + 1, at + 2);
-                isAuthenticated = true;
+                user = Authenticated(call, call.Command.Text(at + 1), at + 2);
                 at += 2;
             }
             else if (call.Command.Is(at, "SETNAME") && at + 1 < call.Count)
@@ -87,14 +94,14 @@ internal static class ConnectionCommands
             }
         }
 
-        if (!isAuthenticated)
+        if (user is null)
         {
             throw new CommandException(
                 "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option "
                 + "can be used to authenticate the client and select the RESP protocol version at the same time");
         }
 
-        session.IsAuthenticated = true;
+        session.User = user;
         session.Name = name ?? session.Name;
         session.Version = (int)version;
         call.Reply.Version = session.Version;
@@ -129,25 +136,24 @@ internal static class ConnectionCommands
     {
         if (call.Count > 3)
             throw CommandException.Syntax();
-        if (call.Count == 2 && string.IsNullOrEmpty(call.Server.Options.Password))
+        if (call.Count == 2 && call.Server.Access.Initial.Rights.NeedsNoPassword)
         {
             throw new CommandException(
                 "ERR AUTH <password> called without any password configured for the default user. "
                 + "Are you sure your configuration is correct?");
         }
 
-        CheckPassword(call, call.Count == 3 ? 1 : 0, call.Count - 1);
-        call.Session.IsAuthenticated = true;
+        call.Session.User = Authenticated(call, call.Count == 3 ? call.Command.Text(1) : AccessUser.Default, call.Count - 1);
         call.Reply.Ok();
     }
 
-    // In a time that says nothing about the password but its length. Without one, the user is let in with any.
-    private static void CheckPassword(Call call, int user, int password)
+    private static AccessUser Authenticated(Call call, string name, int password)
     {
-        bool isUser = user == 0 || Encoding.UTF8.GetString(call.Command[user]) == DefaultUser;
-        byte[] expected = Encoding.UTF8.GetBytes(call.Server.Options.Password ?? "");
-        if (!isUser || (expected.Length > 0 && !CryptographicOperations.FixedTimeEquals(expected, call.Command[password])))
-            throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
+        AccessList access = call.Server.Access;
+        if (access.Authenticate(name, call.Command[password], call.Session.EndPoint) is { } user)
+            return user;
+        access.Log.Add(new AccessDenial("auth", call.Command.Text(0)), name, call.Session.Describe(call.Server.Clock));
+        throw new CommandException("WRONGPASS invalid username-password pair or user is disabled.");
     }
 
     private static void Quit(Call call)
@@ -158,7 +164,7 @@ internal static class ConnectionCommands
 
     private static void Reset(Call call)
     {
-        call.Session.Reset(string.IsNullOrEmpty(call.Server.Options.Password));
+        call.Session.Reset(call.Server.Access.Anonymous);
         call.Reply.Version = 2;
         call.Reply.Simple("RESET");
     }
@@ -181,7 +187,10 @@ internal static class ConnectionCommands
         }
         else if (call.Command.Is(1, "GETNAME") && call.Count == 2)
         {
-            call.Reply.Bulk(session.Name);
+            if (session.Name.Length > 0)
+                call.Reply.Bulk(session.Name);
+            else
+                call.Reply.Null();
         }
         else if (call.Command.Is(1, "SETNAME") && call.Count == 3)
         {
@@ -195,12 +204,12 @@ internal static class ConnectionCommands
         }
         else if (call.Command.Is(1, "INFO") && call.Count == 2)
         {
-            call.Reply.Bulk(Describe(call.Server, session) + "\n");
+            call.Reply.Bulk(session.Describe(call.Server.Clock) + "\n");
         }
         else if (call.Command.Is(1, "LIST"))
         {
             call.Reply.Bulk(string.Concat(
-                call.Server.Clients.Values.OrderBy(one => one.Id).Select(one => Describe(call.Server, one) + "\n")));
+                call.Server.Clients.Values.OrderBy(one => one.Id).Select(one => one.Describe(call.Server.Clock) + "\n")));
         }
         else if (call.Command.Is(1, "KILL") && call.Count >= 3)
         {
@@ -238,16 +247,6 @@ internal static class ConnectionCommands
             call.Session.LibraryVersion = value;
         else
             throw new CommandException($"ERR Unrecognized option '{call.Command.Text(2)}'");
-    }
-
-    private static string Describe(ServerState server, ClientSession session)
-    {
-        double age = server.Clock.GetElapsedTime(session.Started).TotalSeconds;
-        return string.Create(
-            CultureInfo.InvariantCulture,
-            $"id={session.Id} addr={session.Address} laddr={session.LocalAddress} name={session.Name} age={age:F0} db=0 "
-            + $"sub={session.Channels.Count} cmd={session.LastCommand} user=default resp={session.Version} "
-            + $"lib-name={session.Library} lib-ver={session.LibraryVersion}");
     }
 
     // CLIENT KILL address, or CLIENT KILL [ID number] [ADDR address] [SKIPME yes|no].

@@ -1,4 +1,6 @@
 using System.Text;
+using VectorPipe.Server.Access;
+using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
 
@@ -7,18 +9,20 @@ internal static class KeyCommands
 {
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("dbsize", 1, CommandKind.Control, ConnectionCommands.Do(call => call.Reply.Integer(call.Server.Sets.Count))),
-        new("exists", -2, CommandKind.Control, ConnectionCommands.Do(Exists), 1),
-        new("type", 2, CommandKind.Control, ConnectionCommands.Do(Type), 1),
-        new("get", 2, CommandKind.Control, ConnectionCommands.Do(Get), 1),
-        new("keys", 2, CommandKind.Control, ConnectionCommands.Do(Keys)),
-        new("scan", -2, CommandKind.Control, ConnectionCommands.Do(Scan)),
-        new("del", -2, CommandKind.Control, DeleteAsync, 1),
-        new("unlink", -2, CommandKind.Control, DeleteAsync, 1),
-        new("flushdb", -1, CommandKind.Control, DeleteAllAsync),
-        new("flushall", -1, CommandKind.Control, DeleteAllAsync),
-        new("memory", -2, CommandKind.Control, MemoryAsync, 2),
+        new("dbsize", 1, CommandKind.Control, Keyspace | Read | Fast, ConnectionCommands.Do(Size)),
+        new("exists", -2, CommandKind.Control, Keyspace | Read | Fast, ConnectionCommands.Do(Exists), 1) { HasManyKeys = true },
+        new("type", 2, CommandKind.Control, Keyspace | Read | Fast, ConnectionCommands.Do(Type), 1),
+        new("get", 2, CommandKind.Control, Read | AccessCategory.String | Fast, ConnectionCommands.Do(Get), 1),
+        new("keys", 2, CommandKind.Control, Keyspace | Read | Slow | Dangerous, ConnectionCommands.Do(Keys)),
+        new("scan", -2, CommandKind.Control, Keyspace | Read | Slow, ConnectionCommands.Do(Scan)),
+        new("del", -2, CommandKind.Control, Keyspace | Write | Slow, DeleteAsync, 1) { HasManyKeys = true },
+        new("unlink", -2, CommandKind.Control, Keyspace | Write | Fast, DeleteAsync, 1) { HasManyKeys = true },
+        new("flushdb", -1, CommandKind.Control, Keyspace | Write | Slow | Dangerous, DeleteAllAsync),
+        new("flushall", -1, CommandKind.Control, Keyspace | Write | Slow | Dangerous, DeleteAllAsync),
+        new("memory", -2, CommandKind.Control, Read | Slow, MemoryAsync, 2) { Subcommands = [("usage", Read | Slow)] },
     ];
+
+    private static void Size(Call call) => call.Reply.Integer(call.Server.Sets.Count);
 
     private static void Exists(Call call)
     {

@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Reflection;
 using System.Text;
+using VectorPipe.Server.Access;
+using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
 
@@ -12,16 +14,28 @@ internal static class ServerCommands
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("info", -1, CommandKind.Control, ConnectionCommands.Do(Info)),
-        new("command", -1, CommandKind.Control, ConnectionCommands.Do(Command)),
-        new("config", -2, CommandKind.Control, ConnectionCommands.Do(Config)),
-        new("time", 1, CommandKind.Control, ConnectionCommands.Do(Time)),
-        new("role", 1, CommandKind.Control, ConnectionCommands.Do(Role)),
-        new("cluster", -2, CommandKind.Control, ConnectionCommands.Do(Cluster)),
-        new("slowlog", -2, CommandKind.Control, ConnectionCommands.Do(call => WriteEmpty(call, "LEN"))),
-        new("latency", -2, CommandKind.Control, ConnectionCommands.Do(call => WriteEmpty(call, "RESET"))),
-        new("save", 1, CommandKind.Control, FlushAsync),
-        new("shutdown", -1, CommandKind.Control, ConnectionCommands.Do(Shutdown)),
+        new("info", -1, CommandKind.Control, Slow | Dangerous, ConnectionCommands.Do(Info)),
+        new("command", -1, CommandKind.Control, Slow | Connection, ConnectionCommands.Do(Command))
+        {
+            Subcommands = [("count", Slow | Connection), ("info", Slow | Connection), ("docs", Slow | Connection)],
+        },
+        new("config", -2, CommandKind.Control, Slow, ConnectionCommands.Do(Config))
+        {
+            Subcommands =
+            [
+                ("get", Admin | Slow | Dangerous), ("set", Admin | Slow | Dangerous), ("resetstat", Admin | Slow | Dangerous),
+            ],
+        },
+        new("time", 1, CommandKind.Control, Fast, ConnectionCommands.Do(Time)),
+        new("role", 1, CommandKind.Control, Admin | Fast | Dangerous, ConnectionCommands.Do(Role)),
+        new("cluster", -2, CommandKind.Control, Slow, ConnectionCommands.Do(Cluster)),
+        new("slowlog", -2, CommandKind.Control, Admin | Slow | Dangerous, ConnectionCommands.Do(call => WriteEmpty(call, "LEN")))
+        {
+            Subcommands = [("get", Admin | Slow | Dangerous), ("len", Admin | Slow | Dangerous), ("reset", Admin | Slow | Dangerous)],
+        },
+        new("latency", -2, CommandKind.Control, Admin | Slow | Dangerous, ConnectionCommands.Do(call => WriteEmpty(call, "RESET"))),
+        new("save", 1, CommandKind.Control, Admin | Slow | Dangerous, FlushAsync),
+        new("shutdown", -1, CommandKind.Control, Admin | Slow | Dangerous, ConnectionCommands.Do(Shutdown)),
     ];
 
     private static string Version =>
@@ -95,7 +109,7 @@ internal static class ServerCommands
                 if (CommandInfo.Find(call.Command[at]) is { } info)
                     Describe(call, info);
                 else
-                    call.Reply.NullArray();
+                    call.Reply.Null();
             }
         }
         else if (call.Command.Is(1, "DOCS"))
@@ -110,14 +124,44 @@ internal static class ServerCommands
 
     private static void Describe(Call call, CommandInfo info)
     {
-        call.Reply.Array(6);
+        // Hints for proxies, forms of arguments, and subcommands, which have no entries of their own.
+        const int hasNone = 0;
+        call.Reply.Array(10);
         call.Reply.Bulk(info.Name);
         call.Reply.Integer(info.Arity);
-        call.Reply.Array(1);
-        call.Reply.Simple(info.Kind == CommandKind.Read ? "readonly" : "write");
+        WriteWords(Flags(info));
         call.Reply.Integer(info.FirstKey);
-        call.Reply.Integer(info.FirstKey);
+        call.Reply.Integer(info.HasManyKeys ? -1 : info.FirstKey);
         call.Reply.Integer(info.FirstKey == 0 ? 0 : 1);
+        WriteWords(CategoryNames.Of(info.Categories));
+        call.Reply.Set(hasNone);
+        call.Reply.Set(hasNone);
+        call.Reply.Set(hasNone);
+
+        void WriteWords(string[] words)
+        {
+            call.Reply.Set(words.Length);
+            foreach (string word in words)
+                call.Reply.Simple(word);
+        }
+    }
+
+    private static string[] Flags(CommandInfo info)
+    {
+        var flags = new List<string>();
+        if (info.Categories.HasFlag(Read))
+            flags.Add("readonly");
+        if (info.Categories.HasFlag(Write))
+            flags.Add("write");
+        if (info.Categories.HasFlag(Admin))
+            flags.Add("admin");
+        if (info.Categories.HasFlag(PubSub))
+            flags.Add("pubsub");
+        if (info.Categories.HasFlag(Fast))
+            flags.Add("fast");
+        if (info.IsOpen)
+            flags.Add("no_auth");
+        return [.. flags];
     }
 
     private static void Config(Call call)
@@ -150,6 +194,7 @@ internal static class ServerCommands
 
     private static (string Name, string Value)[] Settings(ServerOptions options) =>
     [
+        ("aclfile", options.AccessFile is null ? "" : Path.GetFullPath(options.AccessFile)),
         ("appendfsync", options.AppendFsync),
         ("appendonly", "yes"),
         ("bind", options.Bind),

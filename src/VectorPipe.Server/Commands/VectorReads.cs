@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
+using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
 
@@ -12,16 +13,16 @@ internal static class VectorReads
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("vsim", -4, CommandKind.Read, SimilarityCommand.RunAsync, 1),
-        new("vcard", 2, CommandKind.Read, call => WithSetAsync(call, r => r.Integer(0), CountAsync), 1),
-        new("vdim", 2, CommandKind.Read, call => WithSetAsync(call, r => r.Error("ERR key does not exist"), DimensionAsync), 1),
-        new("vemb", -3, CommandKind.Read, VectorAsync, 1),
-        new("vinfo", 2, CommandKind.Read, call => ScanSetAsync(call, r => r.NullArray(), InfoAsync), 1),
-        new("vlinks", -3, CommandKind.Read, LinksAsync, 1),
-        new("vgetattr", 3, CommandKind.Read, call => WithSetAsync(call, r => r.Null(), AttributesAsync), 1),
-        new("vismember", 3, CommandKind.Read, call => WithSetAsync(call, r => r.Boolean(false), IsMemberAsync), 1),
-        new("vrandmember", -2, CommandKind.Read, RandomAsync, 1),
-        new("vrange", -4, CommandKind.Read, RangeAsync, 1),
+        new("vsim", -4, CommandKind.Read, Read | Vector | Slow, SimilarityCommand.RunAsync, 1),
+        new("vcard", 2, CommandKind.Read, Read | Vector | Fast, call => WithSetAsync(call, r => r.Integer(0), CountAsync), 1),
+        new("vdim", 2, CommandKind.Read, Read | Vector | Fast, call => WithSetAsync(call, NoKey, DimensionAsync), 1),
+        new("vemb", -3, CommandKind.Read, Read | Vector | Fast, VectorAsync, 1),
+        new("vinfo", 2, CommandKind.Read, Read | Vector | Slow, call => ScanSetAsync(call, r => r.NullArray(), InfoAsync), 1),
+        new("vlinks", -3, CommandKind.Read, Read | Vector | Slow, LinksAsync, 1),
+        new("vgetattr", 3, CommandKind.Read, Read | Vector | Fast, call => WithSetAsync(call, r => r.Null(), AttributesAsync), 1),
+        new("vismember", 3, CommandKind.Read, Read | Vector | Fast, call => WithSetAsync(call, NotThere, IsMemberAsync), 1),
+        new("vrandmember", -2, CommandKind.Read, Read | Vector | Slow, RandomAsync, 1),
+        new("vrange", -4, CommandKind.Read, Read | Vector | Slow, RangeAsync, 1),
     ];
 
     /// <summary>Runs with the set that an argument names, or answers that there is none.</summary>
@@ -51,6 +52,10 @@ internal static class VectorReads
                 call.Server.Scans.Release();
             }
         });
+
+    private static void NoKey(RespWriter reply) => reply.Error("ERR key does not exist");
+
+    private static void NotThere(RespWriter reply) => reply.Boolean(false);
 
     private static Task CountAsync(Call call, VectorSet set)
     {

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
+using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
 
@@ -12,10 +13,10 @@ internal static class VectorWrites
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("vadd", -5, CommandKind.Put, AddAsync, 1),
-        new("vrem", 3, CommandKind.Control, RemoveAsync, 1),
-        new("vsetattr", 4, CommandKind.Put, SetAttributesAsync, 1),
-        new("xcompact", 2, CommandKind.Control, CompactAsync, 1),
+        new("vadd", -5, CommandKind.Put, Write | Vector | Slow, AddAsync, 1),
+        new("vrem", 3, CommandKind.Control, Write | Vector | Slow, RemoveAsync, 1),
+        new("vsetattr", 4, CommandKind.Put, Write | Vector | Fast, SetAttributesAsync, 1),
+        new("xcompact", 2, CommandKind.Control, Write | Vector | Slow | Admin, CompactAsync, 1),
     ];
 
     /// <summary>A number of the element that a write is about: the same for writes of one element.</summary>

@@ -1,11 +1,14 @@
+using System.Globalization;
+using System.Net;
 using Microsoft.AspNetCore.Connections;
+using VectorPipe.Server.Access;
 using VectorPipe.Server.Resp;
 
 namespace VectorPipe.Server.Connections;
 
 /// <summary>What the server knows about a client.</summary>
 /// <remarks>Changed by the client's own commands, one at a time; read by those of others.</remarks>
-internal sealed class ClientSession(long id, ConnectionContext connection, long started, bool isAuthenticated)
+internal sealed class ClientSession(long id, ConnectionContext connection, long started, AccessUser? user)
 {
     private readonly ConnectionContext _connection = connection;
 
@@ -26,7 +29,10 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
 
     public string LastCommand { get; set; } = "NULL";
 
-    public bool IsAuthenticated { get; set; } = isAuthenticated;
+    /// <summary>Who it is; null until it has said so.</summary>
+    public AccessUser? User { get; set; } = user;
+
+    public EndPoint? EndPoint => _connection.RemoteEndPoint;
 
     /// <summary>The version of the protocol, 2 or 3.</summary>
     public int Version { get; set; } = 2;
@@ -37,16 +43,23 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
     /// <summary>Channels that it listens to; nothing is ever published.</summary>
     public HashSet<string> Channels { get; } = [];
 
-    public RespLimits Limits => IsAuthenticated ? RespLimits.Default : RespLimits.Unauthenticated;
+    public RespLimits Limits => User is null ? RespLimits.Unauthenticated : RespLimits.Default;
 
     /// <summary>Ends the connection at once.</summary>
     public void Abort(string reason) => _connection.Abort(new ConnectionAbortedException(reason));
 
-    public void Reset(bool isAuthenticated)
+    /// <summary>All about it, as CLIENT LIST shows it.</summary>
+    public string Describe(TimeProvider clock) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"id={Id} addr={Address} laddr={LocalAddress} name={Name} age={clock.GetElapsedTime(Started).TotalSeconds:F0} db=0 "
+        + $"sub={Channels.Count} cmd={LastCommand} user={User?.Name ?? "(none)"} resp={Version} "
+        + $"lib-name={Library} lib-ver={LibraryVersion}");
+
+    public void Reset(AccessUser? user)
     {
         Name = "";
         Version = 2;
         Channels.Clear();
-        IsAuthenticated = isAuthenticated;
+        User = user;
     }
 }

@@ -12,8 +12,7 @@ internal sealed class RespConnectionHandler(ServerState server) : ConnectionHand
 
     public override async Task OnConnectedAsync(ConnectionContext connection)
     {
-        var session = new ClientSession(
-            _server.NextClient(), connection, _server.Clock.GetTimestamp(), string.IsNullOrEmpty(_server.Options.Password));
+        var session = new ClientSession(_server.NextClient(), connection, _server.Clock.GetTimestamp(), _server.Access.Anonymous);
         _server.Clients[session.Id] = session;
 
         // Clients that lost their power or their way are found out within minutes, and make room.

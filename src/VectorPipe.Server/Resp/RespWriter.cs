@@ -74,6 +74,9 @@ internal sealed class RespWriter
             Number('*', 2L * count);
     }
 
+    /// <summary>Begins a set of so many values; with version 2 an array.</summary>
+    public void Set(int count) => Number(Version == 3 ? '~' : '*', count);
+
     /// <summary>Begins values that come without a command that asked for them.</summary>
     public void Push(int count) => Number(Version == 3 ? '>' : '*', count);
 

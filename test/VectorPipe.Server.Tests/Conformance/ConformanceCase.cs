@@ -56,13 +56,13 @@ internal sealed record ConformanceCase(int Line, string[] Arguments, string Vers
         return [.. Enumerable.Range(0, command.Count).Select(at => Encoding.Latin1.GetString(command[at]))];
     }
 
-    // A blank ends a line of the protocol; \_ is a blank, \xHH a byte.
+    // A blank ends a line of the protocol; \_ is a blank, \xHH a byte, \e an empty line.
     private static string Unescape(string text)
     {
         var bytes = new StringBuilder();
         foreach (string word in text.Split(' ', StringSplitOptions.RemoveEmptyEntries))
         {
-            string line = word.Replace("\\_", " ", StringComparison.Ordinal);
+            string line = word == "\\e" ? "" : word.Replace("\\_", " ", StringComparison.Ordinal);
             for (int at = line.IndexOf("\\x", StringComparison.Ordinal); at >= 0; at = line.IndexOf("\\x", StringComparison.Ordinal))
             {
                 char value = (char)int.Parse(line.AsSpan(at + 2, 2), NumberStyles.HexNumber, CultureInfo.InvariantCulture);

@@ -17,13 +17,18 @@ internal sealed partial class ServerProcess : IDisposable
 
     public int Port { get; }
 
-    public static async Task<ServerProcess> StartAsync(string directory, params string[] options)
+    public static Task<ServerProcess> StartAsync(string directory, params string[] options) => StartAsync(directory, null, options);
+
+    /// <summary>Starts it, as systemd does if there is a socket that it tells how it is.</summary>
+    public static async Task<ServerProcess> StartAsync(string directory, string? notifySocket, string[] options)
     {
         string program = Path.Combine(AppContext.BaseDirectory, "VectorPipe.Server.dll");
         bool isHost = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet";
         var start = new ProcessStartInfo(isHost ? Environment.ProcessPath! : "dotnet") { RedirectStandardOutput = true };
         foreach (string argument in (string[])["exec", program, "--port", "0", "--dir", directory, "--threads", "1", .. options])
             start.ArgumentList.Add(argument);
+        if (notifySocket is not null)
+            start.Environment["NOTIFY_SOCKET"] = notifySocket;
         Process process = Process.Start(start)!;
         while (await process.StandardOutput.ReadLineAsync().WaitAsync(HangBound.Patience) is { } line)
         {
@@ -36,6 +41,14 @@ internal sealed partial class ServerProcess : IDisposable
         }
 
         throw new InvalidOperationException($"expected a server that says its port, found exit code {process.ExitCode}");
+    }
+
+    /// <summary>Waits until it ends by itself.</summary>
+    /// <returns>The exit code.</returns>
+    public async Task<int> WaitAsync()
+    {
+        await _process.WaitForExitAsync().WaitAsync(HangBound.Patience);
+        return _process.ExitCode;
     }
 
     /// <summary>Ends it at once, as SIGKILL does.</summary>
