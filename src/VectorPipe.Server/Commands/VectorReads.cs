@@ -139,7 +139,7 @@ internal static class VectorReads
             ("max-level", 0),
             ("attributes-count", attributed),
             ("vset-uid", settings.Uid),
-            ("hnsw-max-node-uid", status.Sequence),
+            ("hnsw-max-node-uid", Math.Max(status.Sequence, status.Count)),
             ("vp-generation", status.Generation),
             ("vp-memory-bytes", status.MemoryBytes),
             ("vp-waiting", status.Waiting),
