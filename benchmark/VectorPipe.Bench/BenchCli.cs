@@ -9,6 +9,7 @@ using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Mixes;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Searches;
+using VectorPipe.Bench.Servers;
 using VectorPipe.Bench.Shuffles;
 using VectorPipe.Bench.Streams;
 using VectorPipe.Measuring.Output;
@@ -34,12 +35,13 @@ internal static class BenchCli
 
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
-        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters and engines",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines and servers",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
-                typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments)),
+                typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
+                typeof(ServerBenchArguments)),
         ],
         _optionNames);
 
@@ -72,6 +74,7 @@ internal static class BenchCli
             ChurnBenchArguments churn => ChurnBench.RunAsync(churn, console, cancellationToken),
             FilterBenchArguments filter => FilterBench.RunAsync(filter, console, cancellationToken),
             EngineBenchArguments engine => EngineBench.RunAsync(engine, console, cancellationToken),
+            ServerBenchArguments server => ServerBench.RunAsync(server, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

@@ -71,6 +71,7 @@ internal static class ServerCommands
         ("Memory", () =>
         [
             $"used_memory:{Environment.WorkingSet}",
+            string.Create(CultureInfo.InvariantCulture, $"vectorpipe_allocated_bytes:{GC.GetTotalAllocatedBytes()}"),
             $"maxmemory:{(server.Options.MemoryMiB ?? 0) << 20}",
         ]),
         ("CPU", () =>
