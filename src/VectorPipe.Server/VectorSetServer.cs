@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Server.Connections;
+using VectorPipe.Server.Dashboard;
 using VectorPipe.Server.Health;
 using VectorPipe.Server.Sets;
 
@@ -37,7 +38,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>The port that it listens on.</summary>
     public int Port => _state.Port;
 
-    /// <summary>The port of health and metrics; 0 for none.</summary>
+    /// <summary>The port of health, metrics and the dashboard; 0 for none.</summary>
     public int HttpPort => _state.HttpPort;
 
     /// <summary>The sets that it serves.</summary>
@@ -134,6 +135,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
         });
         WebApplication host = builder.Build();
         HealthPages.Map(host, state);
+        DashboardPages.Map(host, state);
         return host;
     }
 }
