@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -78,11 +77,9 @@ internal static class QueryReader
         }
         catch (JsonException e)
         {
-            throw Bad($"body: expected an object of set, element or vector, count, recall and filter: {e.Message}");
-        }
-        catch (DecoderFallbackException e)
-        {
-            throw Bad($"body: expected UTF-8: {e.Message}");
+            throw Bad(
+                "body: expected an object of set, element or vector, count, recall and filter, found something else at "
+                + $"{e.Path ?? "$"}, line {e.LineNumber + 1}, byte {e.BytePositionInLine}");
         }
     }
 

@@ -7,7 +7,7 @@ const text = (x, y, anchor, look, words) => s('text', { x, y, 'text-anchor': anc
 
 /** Recall against reads of one query: a point for each target recall. */
 export function recallChart(points, target, width) {
-  const height = 260;
+  const height = 320;
   const [left, right, top, bottom] = [52, 18, 26, 44];
   const known = points.filter(point => point.recall !== null);
   const most = Math.max(1, ...known.map(point => point.cost.reads));
@@ -28,9 +28,12 @@ export function recallChart(points, target, width) {
     text(width - right, height - 8, 'end', 'axis', 'reads'),
     s('polyline', { class: 'curve', points: known.map(point => `${x(point.cost.reads)},${y(point.recall)}`).join(' ') }));
   const labels = [];
-  for (const point of known) {
+  const isChosen = point => Math.abs(point.targetRecall - target) < 1e-6;
+
+  // The chosen one is labelled whatever is near.
+  for (const point of known.toSorted((a, b) => isChosen(b) - isChosen(a))) {
     const [px, py] = [x(point.cost.reads), y(point.recall)];
-    const chosen = Math.abs(point.targetRecall - target) < 1e-6;
+    const chosen = isChosen(point);
     svg.append(s('circle', { cx: px, cy: py, r: chosen ? 5.5 : 4, class: chosen ? 'point chosen' : 'point' },
       s('title', null, `target ${point.targetRecall}: recall ${percent(point.recall)}, ${count(point.cost.reads)} reads`)));
 

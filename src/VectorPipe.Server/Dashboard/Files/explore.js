@@ -21,7 +21,7 @@ function hitRow(hit, rank, name) {
   };
   return h('tr', { class: marks[name] ? 'off' : null },
     h('td', { class: 'rank' }, rank + 1),
-    h('td', { class: 'name' }, hit.element, marks[name], name === 'hits' && hit.attributes ? h('small', null, hit.attributes) : null),
+    h('td', { class: 'name' }, hit.element, marks[name], hit.attributes ? h('small', { class: 'line', title: hit.attributes }, hit.attributes) : null),
     h('td', { class: 'number' }, score(hit.score)));
 }
 
@@ -87,9 +87,9 @@ export function show(main) {
     try {
       const answer = await ask('search', query, signal);
       result.replaceChildren(...answerParts(answer).filter(part => part));
+      result.setAttribute('aria-busy', 'false');
       const { points } = await ask('curve', query, signal);
       curve.replaceChildren(curveParts(points, answer.targetRecall));
-      result.setAttribute('aria-busy', 'false');
     } catch (error) {
       if (!signal.aborted) fail(error);
     }

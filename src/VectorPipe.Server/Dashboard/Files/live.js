@@ -12,26 +12,26 @@ const long = value => {
   if (minutes < 60) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 1440)} days`;
 };
-const known = (value, format) => value === null ? none : format(value);
+const known = (value, format) => value === null || value === undefined ? none : format(value);
 
 const tiles = now => [
-  tile('searches per second', figure(now.searchesPerSecond), now.refusedPerSecond ? `${figure(now.refusedPerSecond)} refused` : null),
-  tile('commands per second', figure(now.commandsPerSecond)),
+  tile('searches per second', known(now.searchesPerSecond, figure), now.refusedPerSecond ? `${figure(now.refusedPerSecond)} refused` : null),
+  tile('commands per second', known(now.commandsPerSecond, figure)),
   tile('half of searches within', known(now.p50Us, us)),
   tile('99 % within', known(now.p99Us, us)),
   tile('99.9 % within', known(now.p999Us, us)),
   tile('reads per search', known(now.readsPerSearch, figure)),
-  tile('connections', count(now.connections)),
-  tile('processors', now.processors.toFixed(2), 'busy for the server'),
-  tile('memory', bytes(now.memoryBytes)),
-  tile('up for', long(now.uptimeSeconds)),
+  tile('connections', known(now.connections, count)),
+  tile('processors', known(now.processors, value => value.toFixed(2)), 'busy for the server'),
+  tile('memory', known(now.memoryBytes, bytes)),
+  tile('up for', known(now.uptimeSeconds, long)),
 ];
 
 const key = (look, words) => h('span', { class: 'key' }, h('i', { class: `swatch ${look}` }), words);
 
 export function show(main) {
   const state = h('p', { class: 'note', role: 'status', id: 'connection' }, 'Connecting …');
-  const figures = h('dl', { class: 'tiles', id: 'figures' });
+  const figures = h('dl', { class: 'tiles', id: 'figures' }, tiles({}));
   const throughput = h('div', { class: 'chart' });
   const latency = h('div', { class: 'chart' });
   const past = [];

@@ -39,11 +39,10 @@ function parseVector(text) {
   return numbers;
 }
 
-// The slider counts nines: equal ways divide what is missed by equal factors.
-const leastNines = -Math.log10(1 - 0.5);
-const mostNines = 4;
-const toRecall = place => Math.min(0.9999, Number((1 - 10 ** -(leastNines + (mostNines - leastNines) * place / 100)).toFixed(4)));
-const toPlace = target => 100 * (-Math.log10(1 - target) - leastNines) / (mostNines - leastNines);
+// The steps of the slider: what is missed shrinks by about the same share from one to the next.
+const ladder = [
+  0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999,
+];
 
 const field = (label, ...parts) => h('label', { class: 'field' }, h('span', null, label), ...parts);
 
@@ -56,8 +55,9 @@ export function queryForm(page, search, fail) {
   const element = h('input', { name: 'element', autocomplete: 'off', spellcheck: 'false', maxlength: 512 });
   const vector = h('textarea', { name: 'vector', rows: 2, spellcheck: 'false', placeholder: '0.12, -0.5, 0.33, …' });
   const hits = h('input', { name: 'count', type: 'number', min: 1, max: 1000, required: true });
-  const target = h('input', { name: 'recall', type: 'range', min: 0, max: 100, step: 0.5 });
+  const target = h('input', { name: 'recall', type: 'range', min: 0, max: ladder.length - 1, step: 1 });
   const shown = h('output', { class: 'value' });
+  let steps = ladder;
   const filter = h('input', { name: 'filter', autocomplete: 'off', spellcheck: 'false', placeholder: '.year >= 1980 and .genre == "drama"' });
   const chance = h('button', { type: 'button', class: 'quiet', name: 'chance' }, 'By chance');
   const byElement = h('input', { type: 'radio', name: 'by', value: 'element', checked: true });
@@ -85,12 +85,12 @@ export function queryForm(page, search, fail) {
     vector.setAttribute('aria-label', 'Vector');
   };
   const showTarget = () => {
-    shown.textContent = String(toRecall(Number(target.value)));
+    shown.textContent = String(steps[target.value]);
     target.setAttribute('aria-valuetext', shown.textContent);
   };
   const read = () => {
     Object.assign(state, {
-      set: sets.value, count: hits.valueAsNumber, filter: filter.value.trim(), recall: toRecall(Number(target.value)),
+      set: sets.value, count: hits.valueAsNumber, filter: filter.value.trim(), recall: steps[target.value],
       element: byVector.checked ? '' : element.value,
       vectorText: vector.value, vector: byVector.checked ? parseVector(vector.value) : null,
     });
@@ -146,7 +146,10 @@ export function queryForm(page, search, fail) {
       byVector.checked = state.vector !== null;
       byElement.checked = !byVector.checked;
       hits.value = state.count;
-      target.value = toPlace(state.recall ?? answer.targetRecall);
+      const aim = state.recall ?? answer.targetRecall;
+      steps = [...new Set([...ladder, aim])].sort((a, b) => a - b);
+      target.max = steps.length - 1;
+      target.value = steps.indexOf(aim);
       filter.value = state.filter;
       showBy();
       showTarget();

@@ -21,30 +21,32 @@ function index(set) {
 }
 
 function reads(set) {
-  if (!set.index) return h('span', { class: 'soft' }, 'none');
+  if (!set.index) return h('span', { class: 'soft' }, '–');
   return set.index.reads === null ? h('span', { class: 'soft' }, 'not calibrated') : figure(set.index.reads);
 }
 
 const cell = (label, ...parts) => h('td', { 'data-label': label }, h('div', null, ...parts));
+const number = (label, ...parts) => h('td', { 'data-label': label, class: 'number' }, h('div', null, ...parts));
 
 function row(set, targetRecall) {
   const projected = set.inputDimension !== set.dimension ? `from ${set.inputDimension}` : null;
   return h('tr', { 'data-set': set.name },
     h('th', { scope: 'row' }, h('a', { href: '#/explore?' + new URLSearchParams({ set: set.name }) }, set.name)),
-    cell('Elements', count(set.elements)),
-    cell('Dimension', count(set.dimension), projected ? h('small', null, projected) : null),
+    number('Elements', count(set.elements)),
+    number('Dimension', count(set.dimension), projected ? h('small', null, projected) : null),
     cell('Metric', set.metric),
-    cell('Memory', bytes(set.memoryBytes)),
+    number('Memory', bytes(set.memoryBytes)),
     cell('Index', index(set)),
-    cell('Writes that wait', count(set.waiting), set.waiting ? h('small', null, bytes(set.waitingBytes)) : null),
-    cell(`Reads at recall ${targetRecall}`, reads(set)),
+    number('Writes that wait', count(set.waiting), set.waiting ? h('small', null, bytes(set.waitingBytes)) : null),
+    number(`Reads at recall ${targetRecall}`, reads(set)),
     cell('State', state(set)));
 }
 
 function table({ sets, targetRecall }) {
   const heads = ['Set', 'Elements', 'Dimension', 'Metric', 'Memory', 'Index', 'Writes that wait', `Reads at recall ${targetRecall}`, 'State'];
+  const numbers = new Set([1, 2, 4, 6, 7]);
   return h('div', { class: 'card' }, h('table', { class: 'sets' },
-    h('thead', null, h('tr', null, heads.map(head => h('th', { scope: 'col' }, head)))),
+    h('thead', null, h('tr', null, heads.map((head, i) => h('th', { scope: 'col', class: numbers.has(i) ? 'number' : null }, head)))),
     h('tbody', null, sets.map(set => row(set, targetRecall)))));
 }
 
