@@ -11,7 +11,10 @@ export function recallChart(points, target, width) {
   const [left, right, top, bottom] = [52, 18, 26, 44];
   const known = points.filter(point => point.recall !== null);
   const most = Math.max(1, ...known.map(point => point.cost.reads));
-  const least = Math.min(0.9, Math.floor(10 * Math.min(1, ...known.map(point => point.recall))) / 10);
+  const lowest = Math.min(1, ...known.map(point => point.recall));
+
+  // Room for the label below the lowest point.
+  const least = Math.max(0, Math.min(0.9, Math.floor(10 * (lowest - 0.02)) / 10));
   const reads = ticks(most * 1.05, width < 420 ? 3 : 5);
   const x = value => left + (width - left - right) * value / (most * 1.05);
   const y = value => height - bottom - (height - top - bottom) * (value - least) / (1 - least);
@@ -46,19 +49,34 @@ export function recallChart(points, target, width) {
   return svg;
 }
 
+/** Levels of an axis, and the share of its height (0 to 1) at which a value is. */
+function linearScale(values) {
+  const most = Math.max(0, ...values) || 1;
+  const levels = ticks(most, 4);
+  const full = Math.max(levels.at(-1), most) * 1.04;
+  return { levels, share: value => value / full };
+}
+
+function decadeScale(values) {
+  const first = Math.floor(Math.log10(Math.min(...values, 100)));
+  const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...values, 1000))));
+  const levels = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
+  return { levels, share: value => (Math.log10(value) - first) / (last - first) };
+}
+
 /**
  * Series of values over the last seconds, the newest at the right.
- * @param {{name: string, look: string, values: (number|null)[]}[]} series
+ * @param {{look: string, values: (number|null)[]}[]} series
  * @param {number} seconds the width of the window
+ * @param {boolean} byDecades whether equal ways are equal factors; values are above 0 then
  */
-export function timeChart(series, seconds, width, format, label) {
-  const height = 190;
-  const [left, right, top, bottom] = [58, 12, 12, 26];
-  const most = Math.max(1e-9, ...series.flatMap(one => one.values.map(value => value ?? 0)));
-  const levels = ticks(most > 1e-9 ? most : 1, 4);
-  const full = Math.max(levels.at(-1), most) * 1.04;
+export function timeChart(series, seconds, width, format, label, byDecades = false) {
+  const height = 200;
+  const [left, right, top, bottom] = [62, 12, 12, 26];
+  const known = series.flatMap(one => one.values.filter(value => value !== null));
+  const { levels, share } = byDecades ? decadeScale(known) : linearScale(known);
   const x = age => width - right - (width - left - right) * age / seconds;
-  const y = value => height - bottom - (height - top - bottom) * value / full;
+  const y = value => height - bottom - (height - top - bottom) * share(value);
   const svg = s('svg', { class: 'time', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label });
   for (const level of levels)
     svg.append(line(left, y(level), width - right, y(level), 'grid'), text(left - 8, y(level) + 4, 'end', 'tick', format(level)));

@@ -34,6 +34,8 @@ function answerParts(answer) {
   const { cost, truthCost } = answer;
   const found = new Set(answer.hits.map(hit => hit.element));
   const farthest = answer.hits.at(-1)?.score;
+  const scores = new Map(answer.truth.map(hit => [hit.element, hit.score]));
+  const isRounded = answer.hits.some(hit => Math.abs(scores.get(hit.element) - hit.score) > 2e-6);
   const truth = answer.truth.map(hit => ({ ...hit, isFound: found.has(hit.element) || hit.score === farthest }));
   return [
     h('dl', { class: 'tiles' },
@@ -47,6 +49,7 @@ function answerParts(answer) {
     h('div', { class: 'card pair' },
       hitTable('hits', `Found, ${count(answer.hits.length)}`, answer.hits),
       hitTable('truth', `Exact, ${count(answer.truth.length)}`, truth)),
+    isRounded ? h('p', { class: 'note' }, 'Scores of a walk are those of the vectors as pages hold them: rounded.') : null,
   ];
 }
 

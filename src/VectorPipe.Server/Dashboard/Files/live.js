@@ -45,13 +45,13 @@ export function show(main) {
       { look: 'p999', values: values(now => now.p999Us) },
       { look: 'p99', values: values(now => now.p99Us) },
       { look: 'p50', values: values(now => now.p50Us) },
-    ], seconds, width, us, 'Durations of searches'),
+    ], seconds, width, us, 'Durations of searches', true),
   };
   onWidth(throughput, draw.throughput);
   onWidth(latency, draw.latency);
 
   const stream = new EventSource('/api/v1/live');
-  stream.addEventListener('open', () => { state.textContent = 'Connected: figures of the last second.'; });
+  stream.addEventListener('open', () => { state.textContent = 'Connected: figures of the last second. Searches of this dashboard do not count.'; });
   stream.addEventListener('error', () => {
     state.textContent = stream.readyState === EventSource.CLOSED
       ? 'The server refused the connection.'
