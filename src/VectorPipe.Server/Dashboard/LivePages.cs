@@ -66,8 +66,8 @@ internal sealed class LivePages(ServerState server, CancellationToken stopping)
     private LiveFigures Between(Sample before, Sample now)
     {
         double seconds = Stopwatch.GetElapsedTime(before.At, now.At).TotalSeconds;
-        long searches = now.Searches - before.Searches;
         long[] durations = [.. now.Durations.Zip(before.Durations, (count, earlier) => count - earlier)];
+        long searches = durations.Sum();
         return new LiveFigures
         {
             Seconds = seconds,
@@ -86,15 +86,14 @@ internal sealed class LivePages(ServerState server, CancellationToken stopping)
     }
 
     private sealed record Sample(
-        long At, long Commands, long Searches, long Reads, long Refused, long[] Durations, double Processor)
+        long At, long[] Durations, long Reads, long Refused, long Commands, double Processor)
     {
         public static Sample Of(ServerState server) => new(
             Stopwatch.GetTimestamp(),
-            server.CommandsProcessed,
-            server.Searches.Searches,
+            server.Searches.CopyDurations(),
             server.Searches.Reads,
             server.Searches.Refused,
-            server.Searches.CopyDurations(),
+            server.CommandsProcessed,
             Environment.CpuUsage.TotalTime.TotalSeconds);
     }
 }

@@ -18,6 +18,9 @@ internal sealed class DurationBuckets
     /// <summary>The number of buckets.</summary>
     public static int Count => (MostBits - SubBits + 1) * SubBuckets;
 
+    /// <summary>Durations in all buckets.</summary>
+    public long Total => _counts.Sum();
+
     public void Add(long ns) => Interlocked.Increment(ref _counts[IndexOf(ns)]);
 
     public void CopyTo(Span<long> counts)

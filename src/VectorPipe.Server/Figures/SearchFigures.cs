@@ -3,18 +3,17 @@ using System.Diagnostics;
 namespace VectorPipe.Server.Figures;
 
 /// <summary>What searches of clients took since the server started.</summary>
-/// <remarks>Thread-safe. Counting a search takes three atomic additions and allocates nothing.</remarks>
+/// <remarks>Thread-safe. Counting a search takes a look at the clock and two atomic additions, and allocates nothing.</remarks>
 internal sealed class SearchFigures
 {
     private const int NsPerTick = 100;
 
     private readonly DurationBuckets _durations = new();
-    private long _searches;
     private long _reads;
     private long _refused;
 
     /// <summary>Searches that were answered.</summary>
-    public long Searches => Volatile.Read(ref _searches);
+    public long Searches => _durations.Total;
 
     /// <summary>Their reads from the device.</summary>
     public long Reads => Volatile.Read(ref _reads);
@@ -29,7 +28,6 @@ internal sealed class SearchFigures
     {
         _durations.Add(Stopwatch.GetElapsedTime(start).Ticks * NsPerTick);
         Interlocked.Add(ref _reads, reads);
-        Interlocked.Increment(ref _searches);
     }
 
     public void CountRefused() => Interlocked.Increment(ref _refused);

@@ -80,7 +80,7 @@ export function timeChart(series, seconds, width, format, label, byDecades = fal
   const svg = s('svg', { class: 'time', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label });
   for (const level of levels)
     svg.append(line(left, y(level), width - right, y(level), 'grid'), text(left - 8, y(level) + 4, 'end', 'tick', format(level)));
-  for (let age = 0; age <= seconds; age += seconds / 4)
+  for (let age = 0; age <= seconds; age += seconds / (width < 480 ? 2 : 4))
     svg.append(text(x(age), height - 8, age === 0 ? 'end' : age === seconds ? 'start' : 'middle', 'tick', age === 0 ? 'now' : `−${figure(age)} s`));
   for (const { look, values } of series) {
     let path = '';
