@@ -3,7 +3,9 @@ using System.Numerics;
 namespace VectorPipe.Server.Figures;
 
 /// <summary>Counts durations in buckets, 64 for each doubling: a percentile is at most 1.6 % too high.</summary>
-/// <remarks>Thread-safe. Counting takes one atomic increment and allocates nothing. Counts only grow: an interval is a difference.</remarks>
+/// <remarks>
+/// Thread-safe. Counting takes one atomic increment and allocates nothing. Counts only grow: those of an interval are a difference.
+/// </remarks>
 internal sealed class DurationBuckets
 {
     private const int SubBits = 6;
