@@ -19,4 +19,7 @@ internal static partial class ServerLog
 
     [LoggerMessage(EventId = 5, Level = LogLevel.Information, Message = "All clients are closed, all sets are on disk.")]
     public static partial void Stopped(ILogger logger);
+
+    [LoggerMessage(EventId = 6, Level = LogLevel.Error, Message = "Request of {Path} failed.")]
+    public static partial void RequestFailed(ILogger logger, Exception exception, string path);
 }

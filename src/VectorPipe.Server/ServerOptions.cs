@@ -32,7 +32,10 @@ internal sealed class ServerOptions
     [Option("tls-key-file", HelpText = "Key of the certificate, PEM. Default: the file of the certificate.")]
     public string? KeyFile { get; set; }
 
-    [Option("http-port", Default = -1, HelpText = "TCP port of /healthz, /readyz and /metrics, 0 (a free one) to 65535; -1 for none.")]
+    [Option(
+        "http-port",
+        Default = -1,
+        HelpText = "TCP port of the dashboard, /healthz, /readyz and /metrics, 0 (a free one) to 65535; -1 for none.")]
     public int HttpPort { get; set; } = -1;
 
     [Option("maxclients", Default = 10_000, HelpText = "Most connections, 1 to 1000000.")]

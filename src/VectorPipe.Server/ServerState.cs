@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Connections;
+using VectorPipe.Server.Figures;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server;
@@ -33,6 +34,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
     /// <summary>The clients that are connected, by number.</summary>
     public ConcurrentDictionary<long, ClientSession> Clients { get; } = new();
 
+    /// <summary>What searches took.</summary>
+    public SearchFigures Searches { get; } = new();
+
     public TimeSpan Uptime => Clock.GetElapsedTime(_started);
 
     public long ConnectionsReceived => Volatile.Read(ref _clients);
@@ -47,7 +51,7 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
     /// <summary>The port that it listens on.</summary>
     public int Port { get; set; } = options.Port;
 
-    /// <summary>The port of health and metrics; 0 for none.</summary>
+    /// <summary>The port of health, metrics and the dashboard; 0 for none.</summary>
     public int HttpPort { get; set; }
 
     /// <summary>Asks the process to end.</summary>

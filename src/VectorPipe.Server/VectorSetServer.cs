@@ -9,6 +9,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Connections;
+using VectorPipe.Server.Dashboard;
 using VectorPipe.Server.Health;
 using VectorPipe.Server.Sets;
 
@@ -38,7 +39,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>The port that it listens on.</summary>
     public int Port => _state.Port;
 
-    /// <summary>The port of health and metrics; 0 for none.</summary>
+    /// <summary>The port of health, metrics and the dashboard; 0 for none.</summary>
     public int HttpPort => _state.HttpPort;
 
     /// <summary>The sets that it serves.</summary>
@@ -138,6 +139,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
         });
         WebApplication host = builder.Build();
         HealthPages.Map(host, state);
+        DashboardPages.Map(host, state);
         return host;
     }
 }

@@ -57,6 +57,9 @@ internal sealed record CommandInfo(
         return _byName.TryGetValue(text[..length], out CommandInfo? found) ? found : null;
     }
 
+    /// <summary>The number of a command, by its name.</summary>
+    public static int NumberOf(string name) => _all[name].FirstNumber;
+
     /// <summary>The command or subcommand of arguments.</summary>
     /// <param name="command">The arguments.</param>
     /// <param name="first">The argument that is its name.</param>

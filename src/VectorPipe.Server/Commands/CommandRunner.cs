@@ -33,6 +33,7 @@ internal static class CommandRunner
         }
         catch (SearchOverloadedException e)
         {
+            call.Server.Searches.CountRefused();
             Fail(call, "BUSY " + e.Message);
         }
         catch (Exception e) when (e is TooManySetsException or ReplyTooLongException)

@@ -5,39 +5,42 @@ namespace VectorPipe.Server.Commands;
 /// <summary>The options of VSIM, behind the vector.</summary>
 internal sealed record SimilarityArguments
 {
-    private const int DefaultCount = 10;
+    public const int DefaultCount = 10;
+    public const int MostFilterBytes = 16 << 10;
+
+    /// <summary>Elements that a filter looks at for each hit, unless more are asked for.</summary>
+    public const int FilterEffortPerHit = 100;
+
     private const int MostCount = 65_536;
     private const int MostEffort = 1_000_000;
-    private const int MostFilterBytes = 16 << 10;
 
     // The longest list of a walk, and the most hits of a search that is to end early.
     private const int MostList = 65_536;
-    private const int FilterEffortPerHit = 100;
 
-    public bool WithScores { get; private set; }
+    public bool WithScores { get; set; }
 
-    public bool WithAttributes { get; private set; }
+    public bool WithAttributes { get; set; }
 
-    public int Count { get; private set; } = DefaultCount;
+    public int Count { get; set; } = DefaultCount;
 
     /// <summary>Most of half of the distance, which is 1 less the score; null for no bound.</summary>
-    public double? Epsilon { get; private set; }
+    public double? Epsilon { get; set; }
 
     /// <summary>Length of the list of candidates; 0 to aim at the recall.</summary>
-    public int Effort { get; private set; }
+    public int Effort { get; set; }
 
-    public bool IsExact { get; private set; }
+    public bool IsExact { get; set; }
 
-    public AttributeFilter? Filter { get; private set; }
+    public AttributeFilter? Filter { get; set; }
 
     /// <summary>Most elements that a filter looks at.</summary>
-    public long FilterEffort { get; private set; }
+    public long FilterEffort { get; set; }
 
-    public float? Recall { get; private set; }
+    public float? Recall { get; set; }
 
-    public int? MostReads { get; private set; }
+    public int? MostReads { get; set; }
 
-    public TimeSpan? Deadline { get; private set; }
+    public TimeSpan? Deadline { get; set; }
 
     /// <summary>Reads options to the end.</summary>
     /// <exception cref="CommandException">One is unknown or wrong.</exception>

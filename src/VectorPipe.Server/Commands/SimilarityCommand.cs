@@ -7,22 +7,18 @@ namespace VectorPipe.Server.Commands;
 /// <summary>VSIM: the elements nearest to a vector or an element.</summary>
 internal static class SimilarityCommand
 {
-    // The first hits that a filter looks at, and the growth of each step.
-    private const int FirstStep = 64;
-    private const int MostStep = 4096;
-
     // Without a set the answer is an empty array, also with version 3, and whatever else is wrong.
     public static Task RunAsync(Call call) => VectorReads.WithSetAsync(call, static reply => reply.Array(0), SearchAsync);
 
     private static async Task SearchAsync(Call call, VectorSet set)
     {
+        long start = Stopwatch.GetTimestamp();
         (ReadOnlyMemory<float> query, int end) = await ReadQueryAsync(call, set);
         var arguments = SimilarityArguments.Read(call, end);
         SearchOptions options = arguments.ToOptions(call.Server.DefaultSearch, set.Collection.Count);
-        IReadOnlyList<CollectionHit<string>> hits = arguments.Filter is null
-            ? await FindAsync(set, query, arguments, options, call.Stop)
-            : await FilterAsync(set, query, arguments, options, call.Stop);
-        Write(call.Reply, arguments, set.Settings.Metric, hits);
+        SimilarityAnswer answer = await SimilaritySearch.FindAsync(set, query, arguments, options, call.Stop);
+        call.Server.Searches.Count(start, answer.Cost.Reads);
+        Write(call.Reply, arguments, set.Settings.Metric, answer.Hits);
     }
 
     private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadQueryAsync(Call call, VectorSet set)
@@ -47,57 +43,11 @@ internal static class SimilarityCommand
                 $"ERR Input dimension mismatch for projection - got {length} but projection expects {settings.InputDimension}");
     }
 
-    private static async Task<IReadOnlyList<CollectionHit<string>>> FindAsync(
-        VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, SearchOptions options, CancellationToken stop)
-    {
-        Include include = arguments.WithAttributes ? Include.Payload : Include.Key;
-        return await set.Collection.SearchAsync(query, arguments.Count, options, include, cancellationToken: stop);
-    }
-
-    // Attributes are texts that nothing is known about before: hits are looked at from the nearest on, until enough of them match.
-    private static async Task<IReadOnlyList<CollectionHit<string>>> FilterAsync(
-        VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, SearchOptions options, CancellationToken stop)
-    {
-        CollectionCursor<string> cursor = set.Collection.OpenSearch(query, options, Include.Payload);
-        var hits = new List<CollectionHit<string>>();
-        long left = arguments.FilterEffort;
-        long reads = 0;
-        long start = Stopwatch.GetTimestamp();
-        for (int step = Math.Clamp(arguments.Count, FirstStep, MostStep); left > 0; step = Math.Min(2 * step, MostStep))
-        {
-            // The limits are those of each search in turn, and of all of them.
-            bool isLate = Stopwatch.GetElapsedTime(start) >= (arguments.Deadline ?? TimeSpan.MaxValue);
-            if (isLate || reads >= (arguments.MostReads ?? long.MaxValue))
-                break;
-            int wanted = (int)Math.Min(step, left);
-            CollectionResult<string> next = await cursor.NextAsync(wanted, stop);
-            foreach (CollectionHit<string> hit in next)
-            {
-                if (IsBeyond(arguments, set.Settings.Metric, hit))
-                    return hits;
-                if (arguments.Filter!.Matches(hit.Payload.Span))
-                    hits.Add(hit);
-                if (hits.Count == arguments.Count)
-                    return hits;
-            }
-
-            if (next.Count < wanted)
-                break;
-            reads += next.Statistics.Reads;
-            left -= next.Count;
-        }
-
-        return hits;
-    }
-
-    private static bool IsBeyond(SimilarityArguments arguments, DistanceMetric metric, CollectionHit<string> hit) =>
-        arguments.Epsilon is { } most && 1 - ScoreScale.Of(metric, hit.Score) > most;
-
     private static void Write(
         RespWriter reply, SimilarityArguments arguments, DistanceMetric metric, IReadOnlyList<CollectionHit<string>> hits)
     {
         int count = 0;
-        while (count < hits.Count && !IsBeyond(arguments, metric, hits[count]))
+        while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits[count]))
             count++;
         bool hasBoth = arguments.WithScores && arguments.WithAttributes;
         bool isMap = reply.Version == 3 && (arguments.WithScores || arguments.WithAttributes);

@@ -216,8 +216,9 @@ internal static class VectorReads
             reply.Bulk(name);
     }
 
-    // Each element is as likely as any other: all names are gone over, and as many are held as are asked for.
-    private static async Task<string[]> DrawAsync(VectorSet set, int count, CancellationToken stop)
+    /// <summary>Elements by chance, each as likely as any other; below 0, some may come several times.</summary>
+    /// <remarks>All names are gone over, and as many are held as are asked for.</remarks>
+    public static async Task<string[]> DrawAsync(VectorSet set, int count, CancellationToken stop)
     {
         var held = new List<string>();
         int wanted = Math.Abs(count);
@@ -290,7 +291,7 @@ internal static class VectorReads
         _ => "int8",
     };
 
-    private static string NameOf(DistanceMetric metric) => metric switch
+    public static string NameOf(DistanceMetric metric) => metric switch
     {
         DistanceMetric.L2 => "l2",
         DistanceMetric.InnerProduct => "ip",

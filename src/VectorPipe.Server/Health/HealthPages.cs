@@ -46,6 +46,9 @@ internal static class HealthPages
         Write("vectorpipe_server_connections_total", "counter", "Connections that were accepted.", ("", server.ConnectionsReceived));
         Write("vectorpipe_server_refused_connections_total", "counter", "Connections beyond maxclients.", ("", server.ConnectionsRefused));
         Write("vectorpipe_server_connections", "gauge", "Connections that are open.", ("", server.Clients.Count));
+        Write("vectorpipe_server_searches_total", "counter", "Searches of clients that were answered.", ("", server.Searches.Searches));
+        Write("vectorpipe_server_search_reads_total", "counter", "Their reads from the device.", ("", server.Searches.Reads));
+        Write("vectorpipe_server_refused_searches_total", "counter", "Searches that were refused: BUSY.", ("", server.Searches.Refused));
         Write("vectorpipe_server_sets", "gauge", "Vector sets.", ("", server.Sets.Count));
         Write("process_cpu_seconds_total", "counter", "Processor time.", ("", Environment.CpuUsage.TotalTime.TotalSeconds));
         Write("process_resident_memory_bytes", "gauge", "Resident memory.", ("", Environment.WorkingSet));
