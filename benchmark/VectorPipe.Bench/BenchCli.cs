@@ -35,7 +35,7 @@ internal static class BenchCli
 
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
-        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines and servers",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),

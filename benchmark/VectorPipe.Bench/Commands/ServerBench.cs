@@ -73,7 +73,9 @@ internal static class ServerBench
         var refused = new LatencyHistogram();
         foreach (ServerWorker worker in workers)
             refused.Add(worker.Refused);
-        double? recall = plan.Recall is null ? null : workers.Sum(worker => worker.Found) / ((double)run.Operations * plan.K);
+        double? recall = plan.Recall is null || run.Operations == 0
+            ? null
+            : workers.Sum(worker => worker.Found) / ((double)run.Operations * plan.K);
         return new ServerResultRow(connections, run, refused, recall, costs);
     }
 

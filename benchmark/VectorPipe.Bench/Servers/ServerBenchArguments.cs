@@ -5,7 +5,7 @@ using VectorPipe.Bench.Runs;
 namespace VectorPipe.Bench.Servers;
 
 /// <summary>Options of <c>vectorpipe-bench server</c>.</summary>
-[Verb("server", HelpText = "Search a vector set of a running vectorpipe-server, or another server of vector sets; measure the connection, too.")]
+[Verb("server", HelpText = "Search a vector set of a running vectorpipe-server; measure latency, recall, refusals and what they cost it.")]
 internal sealed class ServerBenchArguments : PacedArguments
 {
     [Option("port", Default = 6379, HelpText = "Port of the server, on this machine.")]

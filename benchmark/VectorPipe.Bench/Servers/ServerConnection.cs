@@ -18,7 +18,20 @@ internal sealed class ServerConnection : IDisposable
     private byte[] _toSend = new byte[64 << 10];
     private int _length;
 
-    public ServerConnection(int port) => _socket.Connect(IPAddress.Loopback, port);
+    /// <summary>Connects to a server of this machine.</summary>
+    /// <exception cref="IOException">There is none.</exception>
+    public ServerConnection(int port)
+    {
+        try
+        {
+            _socket.Connect(IPAddress.Loopback, port);
+        }
+        catch (SocketException e)
+        {
+            _socket.Dispose();
+            throw new IOException($"Port {port} of this machine: expected a server, found: {e.Message}", e);
+        }
+    }
 
     /// <summary>The numbers in the array that was the last reply.</summary>
     public List<long> Numbers { get; } = [];
@@ -50,10 +63,16 @@ internal sealed class ServerConnection : IDisposable
         _length += command.Length;
     }
 
+    /// <summary>Sends the commands.</summary>
+    /// <exception cref="IOException">The server has closed the connection.</exception>
     public void Flush()
     {
         for (int sent = 0; sent < _length;)
-            sent += _socket.Send(_toSend.AsSpan(sent, _length - sent));
+        {
+            int count = _socket.Send(_toSend.AsSpan(sent, _length - sent), SocketFlags.None, out SocketError error);
+            sent += error == SocketError.Success ? count : throw Gone(error);
+        }
+
         _length = 0;
     }
 
@@ -86,9 +105,9 @@ internal sealed class ServerConnection : IDisposable
 
         if (_end == _received.Length)
             Array.Resize(ref _received, 2 * _received.Length);
-        int count = _socket.Receive(_received.AsSpan(_end));
+        int count = _socket.Receive(_received.AsSpan(_end), SocketFlags.None, out SocketError error);
         if (count == 0)
-            throw new IOException("The server: expected replies, found the end of the connection.");
+            throw Gone(error);
         _end += count;
     }
 
@@ -173,6 +192,9 @@ internal sealed class ServerConnection : IDisposable
         at += (int)length + 2;
         return true;
     }
+
+    private static IOException Gone(SocketError error) =>
+        new($"The server: expected replies, found the end of the connection ({error}).");
 
     private static long Number(ReadOnlySpan<byte> text) => Utf8Parser.TryParse(text, out long number, out _)
         ? number

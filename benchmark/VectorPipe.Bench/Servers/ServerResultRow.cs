@@ -16,9 +16,10 @@ namespace VectorPipe.Bench.Servers;
 internal sealed record ServerResultRow(
     int Connections, RunMeasurement Run, LatencyHistogram Refused, double? Recall, ServerCosts Costs)
 {
-    private double? CpuUs => Costs.CpuSeconds * 1e6 / Run.Operations;
+    // Unknown if none was answered.
+    private double? CpuUs => Run.Operations == 0 ? null : Costs.CpuSeconds * 1e6 / Run.Operations;
 
-    private double? AllocatedBytes => Costs.AllocatedBytes / Run.Operations;
+    private double? AllocatedBytes => Run.Operations == 0 ? null : Costs.AllocatedBytes / Run.Operations;
 
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [

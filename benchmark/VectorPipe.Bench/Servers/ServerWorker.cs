@@ -6,7 +6,7 @@ using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Servers;
 
-/// <summary>A connection that keeps searches on their way. Latency counts from when a search was sent, or due if the run is paced.</summary>
+/// <summary>A connection that keeps searches on their way. Latency counts from when one was sent, or due if the run is paced.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "The connection is disposed by its own thread, in Close.")]
 internal sealed class ServerWorker(RunWindow window, ServerPlan plan, int thread, int threads) : RunWorker(window)
 {
@@ -56,7 +56,7 @@ internal sealed class ServerWorker(RunWindow window, ServerPlan plan, int thread
         if (!isFull && !_connection.Waits(_pacing!.Next - Stopwatch.GetTimestamp()))
             return;
         _connection.Receive();
-        TakeReplies();
+        TakeReplies(areCounted: true);
     }
 
     protected override void Close()
@@ -65,17 +65,19 @@ internal sealed class ServerWorker(RunWindow window, ServerPlan plan, int thread
         while (Error is null && _connection is not null && _sent.Count > 0)
         {
             _connection.Receive();
-            TakeReplies();
+            TakeReplies(areCounted: false);
         }
 
         _connection?.Dispose();
     }
 
-    private void TakeReplies()
+    private void TakeReplies(bool areCounted)
     {
         while (_sent.Count > 0 && _connection.TryTake(out string? error))
         {
             (int query, long from) = _sent.Dequeue();
+            if (!areCounted)
+                continue;
             long latencyNs = Clock.ToNs(Stopwatch.GetTimestamp() - from);
             if (error is not null)
             {
