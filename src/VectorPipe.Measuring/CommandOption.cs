@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Globalization;
 using CommandLine;
 
@@ -20,8 +21,10 @@ internal sealed record CommandOption(string Name, string Purpose, string Help, b
 
     private static string Describe(bool isRequired, object? usual, string help)
     {
-        string before = isRequired ? "Required. "
-            : usual is null ? "" : string.Create(CultureInfo.InvariantCulture, $"(Default: {usual}) ");
-        return before + help;
+        // Several values are separated as on the command line.
+        string value = usual is IEnumerable many and not string
+            ? string.Join(',', many.Cast<object>().Select(one => string.Create(CultureInfo.InvariantCulture, $"{one}")))
+            : string.Create(CultureInfo.InvariantCulture, $"{usual}");
+        return (isRequired ? "Required. " : value.Length == 0 ? "" : $"(Default: {value}) ") + help;
     }
 }
