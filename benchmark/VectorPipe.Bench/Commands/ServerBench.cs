@@ -13,6 +13,8 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench server</c>.</summary>
 internal static class ServerBench
 {
+    private const int SilentBytes = 60_000;
+
     public static async Task<int> RunAsync(ServerBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         VectorMatrix vectors = await VectorMatrix.LoadAsync("--base", arguments.Base, cancellationToken);
@@ -37,7 +39,7 @@ internal static class ServerBench
             () =>
             {
                 FilledSet.Prepare(arguments, console, vectors, cancellationToken);
-                List<ServerConnection> silent = BeSilent(arguments, plan);
+                List<ServerConnection> silent = BeSilent(arguments);
                 try
                 {
                     foreach (int connections in arguments.ThreadCounts)
@@ -79,15 +81,16 @@ internal static class ServerBench
         return new ServerResultRow(connections, run, refused, recall, costs);
     }
 
-    private static List<ServerConnection> BeSilent(ServerBenchArguments arguments, ServerPlan plan)
+    // Long replies fill all buffers at once: what is measured then is a server that waits for its clients, not one that works for them.
+    private static List<ServerConnection> BeSilent(ServerBenchArguments arguments)
     {
-        byte[] searches = [.. Enumerable.Repeat(plan.Searches[0], 100).SelectMany(bytes => bytes)];
+        byte[] echo = ServerConnection.Encode("ECHO", new string('x', SilentBytes));
         var silent = new List<ServerConnection>();
         for (int i = 0; i < arguments.Silent; i++)
         {
             var connection = new ServerConnection(arguments.Port);
             silent.Add(connection);
-            connection.SendWithoutWaiting(searches);
+            connection.SendWithoutWaiting(echo);
         }
 
         return silent;

@@ -38,7 +38,7 @@ internal sealed class ServerBenchArguments : PacedArguments
     [Option("pipeline", Default = 64, HelpText = "Searches of a connection on their way at once, 1 to 64.")]
     public int Pipeline { get; set; }
 
-    [Option("silent", Default = 0, HelpText = "Further connections that send searches and never read a reply, 0 to 10000.")]
+    [Option("silent", Default = 0, HelpText = "Further connections that send commands and never read a reply, 0 to 10000.")]
     public int Silent { get; set; }
 
     public override void Check()

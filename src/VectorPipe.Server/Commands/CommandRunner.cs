@@ -58,6 +58,10 @@ internal static class CommandRunner
             ServerLog.CommandFailed(call.Server.Logger, e, info?.Name ?? "unknown", call.Session.Id);
             Fail(call, $"ERR internal error: {e.Message}");
         }
+        finally
+        {
+            call.Session.CountReply(call.Reply.Written.Length);
+        }
     }
 
     private static void WriteHelp(CommandInfo info, RespWriter reply)

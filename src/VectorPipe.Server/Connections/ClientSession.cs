@@ -11,6 +11,7 @@ namespace VectorPipe.Server.Connections;
 internal sealed class ClientSession(long id, ConnectionContext connection, long started, AccessUser? user)
 {
     private readonly ConnectionContext _connection = connection;
+    private long _unsentBytes;
 
     public long Id { get; } = id;
 
@@ -40,10 +41,16 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
     /// <summary>No command is read after the present one.</summary>
     public bool IsClosing { get; set; }
 
+    /// <summary>Bytes of replies that are whole and not sent.</summary>
+    public long UnsentBytes => Volatile.Read(ref _unsentBytes);
+
     /// <summary>Channels that it listens to; nothing is ever published.</summary>
     public HashSet<string> Channels { get; } = [];
 
     public RespLimits Limits => User is null ? RespLimits.Unauthenticated : RespLimits.Default;
+
+    /// <summary>Counts a reply that is whole, or one that was sent, with its length below 0.</summary>
+    public void CountReply(int bytes) => Interlocked.Add(ref _unsentBytes, bytes);
 
     /// <summary>Ends the connection at once.</summary>
     public void Abort(string reason) => _connection.Abort(new ConnectionAbortedException(reason));

@@ -25,6 +25,9 @@ internal sealed class CommandLoop : IDisposable
     // Arguments of commands on their way; one command may be as large.
     private const long MostRunningBytes = 64 << 20;
 
+    // Replies that wait for their client; one reply may be longer.
+    private const int MostUnsentBytes = 1 << 20;
+
     // A client that takes nothing for so long is closed.
     private static readonly TimeSpan _longestFlush = TimeSpan.FromSeconds(30);
 
@@ -115,6 +118,7 @@ internal sealed class CommandLoop : IDisposable
             {
                 ServerLog.ClientClosed(_server.Logger, _session.Id, _session.Address, e.Message);
                 call!.Reply.Error("ERR " + e.Message);
+                _session.CountReply(call.Reply.Written.Length);
                 await _started.Writer.WriteAsync(call, _gone.Token);
                 return;
             }
@@ -130,7 +134,16 @@ internal sealed class CommandLoop : IDisposable
 
     private async ValueTask<Call> TakeCallAsync()
     {
-        if (_free.Reader.TryRead(out Call? call))
+        Call? call = null;
+        while (_session.UnsentBytes > MostUnsentBytes)
+        {
+            // One comes back when its reply was sent. A client that is slow does not need all of them.
+            Call sent = await _free.Reader.ReadAsync(_gone.Token);
+            _calls -= call is null ? 0 : 1;
+            call = sent;
+        }
+
+        if (call is not null || _free.Reader.TryRead(out call))
             return call;
         if (_calls < MostCalls)
         {
@@ -200,6 +213,7 @@ internal sealed class CommandLoop : IDisposable
                         unsent = await FlushAsync();
                     await call.Task;
                     unsent = await WriteAsync(call.Reply, unsent);
+                    _session.CountReply(-call.Reply.Written.Length);
                     call.Clear();
                     _free.Writer.TryWrite(call);
                 }

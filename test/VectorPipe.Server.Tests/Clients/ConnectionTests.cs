@@ -240,6 +240,33 @@ public sealed class ConnectionTests
     }
 
     [Test]
+    public async Task Replies_that_a_client_does_not_take_are_few()
+    {
+        const int sent = 60;
+        var time = new ManualTime();
+        await using RunningServer server = await RunningServer.StartAsync(clock: time);
+        using RespClient greedy = await server.ConnectAsync();
+        using RespClient other = await server.ConnectAsync();
+        byte[] command = RespClient.Encode("ECHO", new string('x', 1 << 20));
+        Task timer = time.NextTimerAsync();
+        Task sending = greedy.SendAsync(Enumerable.Repeat(command, sent).SelectMany(bytes => bytes).ToArray());
+        await timer.WaitAsync(HangBound.Patience);
+
+        // Its replies fill the buffers of both sides and the bound of the server; the rest of its commands is not read.
+        const int pings = 200;
+        for (int i = 0; i < pings; i++)
+            await other.CallAsync("PING");
+        string info = await other.CallAsync("INFO", "stats");
+        string line = info.Split("\r\n").Single(line => line.StartsWith("total_commands_processed:", StringComparison.Ordinal));
+        Assert.That(int.Parse(line.Split(':')[1], CultureInfo.InvariantCulture) - pings - 1, Is.LessThan(sent / 2));
+
+        // All of them are answered once it takes them.
+        for (int i = 0; i < sent; i++)
+            Assert.That((await greedy.ReadReplyAsync()).Length, Is.GreaterThan(1 << 20));
+        await sending.WaitAsync(HangBound.Patience);
+    }
+
+    [Test]
     public async Task Searches_beyond_the_bound_are_refused_and_the_others_answered()
     {
         await using RunningServer server = await RunningServer.StartAsync(options => options.MaxQueuedQueries = 1);
