@@ -60,6 +60,8 @@ internal static class CommandRunner
         }
         finally
         {
+            // The reply may wait for its client; long arguments need not.
+            call.Command.Clear();
             call.Session.CountReply(call.Reply.Written.Length);
         }
     }
