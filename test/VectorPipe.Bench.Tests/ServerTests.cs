@@ -79,6 +79,7 @@ public sealed class ServerTests
     private static string[] Arguments(int port) =>
     [
         "server", "--port", port.ToString(CultureInfo.InvariantCulture), "--base", SharedData.DataSet + ".base.u8bin",
-        "--query", SharedData.DataSet + ".query.u8bin", "--truth", SharedData.DataSet + ".truth.bin", "-k", "1", "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet",
+        "--query", SharedData.DataSet + ".query.u8bin", "--truth", SharedData.DataSet + ".truth.bin", "-k", "1", "--metric", "l2",
+        "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet",
     ];
 }
