@@ -20,10 +20,9 @@ internal static class AccessCheck
         CommandNumber number = info.NumberOf(command, first);
         if (!rights.MayRun(number.Number))
             return new AccessDenial("command", number.Name);
-        int last = first + info.FirstKey - 1;
-        if (info.FirstKey > 0)
-            last = info.HasManyKeys ? command.Count - 1 : Math.Min(first + info.FirstKey, command.Count - 1);
-        for (int at = first + info.FirstKey; at <= last; at++)
+        int key = first + info.FirstKey;
+        int end = info.FirstKey == 0 ? key : info.HasManyKeys ? command.Count : Math.Min(key + 1, command.Count);
+        for (int at = key; at < end; at++)
         {
             string set = Encoding.Latin1.GetString(command[at]);
             if (!rights.MayUse(set, info.Categories.HasFlag(AccessCategory.Write)))

@@ -160,7 +160,8 @@ internal sealed class CommandLoop : IDisposable
         CommandInfo? info = CommandInfo.Find(call.Command[0]);
         CommandKind kind = info?.Kind ?? CommandKind.Control;
         int element = kind == CommandKind.Put ? VectorWrites.ElementHash(call.Command) : 0;
-        if (_running.Count > 0 && (!MayRunBeside(kind, element) || _runningBytes + call.Command.Length > MostRunningBytes))
+        int length = call.Command.Length;
+        if (_running.Count > 0 && (!MayRunBeside(kind, element) || _runningBytes + length > MostRunningBytes))
             await FinishRunningAsync();
         call.Reply.Version = _session.Version;
         call.Task = CommandRunner.RunAsync(info, call);
@@ -172,7 +173,7 @@ internal sealed class CommandLoop : IDisposable
         else
         {
             _running.Add((call.Task, element));
-            _runningBytes += call.Command.Length;
+            _runningBytes += length;
             _runningKind = kind;
         }
 

@@ -40,7 +40,7 @@ public sealed class OtherClientsTests
     public async Task The_client_of_Python_writes_and_searches([Values(2, 3)] int version)
     {
         string script = Path.Combine(AppContext.BaseDirectory, "Clients", "redis_py.py");
-        if (await TryRunAsync("python3", "-c \"import redis\"") is not (0, _))
+        if (await RunAsync("python3", "-c \"import redis\"") is not (0, _))
             Assert.Ignore("expected python3 with the package redis, found none");
         await using RunningServer server = await RunningServer.StartAsync();
         await RunToolAsync("python3", string.Create(CultureInfo.InvariantCulture, $"\"{script}\" {server.Port} {version}"));
@@ -48,23 +48,14 @@ public sealed class OtherClientsTests
 
     private static async Task<string> RunToolAsync(string program, string arguments)
     {
-        if (await TryRunAsync(program, arguments) is not { } done)
-        {
-            Assert.Ignore($"expected {program}, found no such program");
-            return "";
-        }
-
-        Assert.That(done.ExitCode, Is.Zero, done.Output);
-        return done.Output;
+        (int exitCode, string output) = await RunAsync(program, arguments);
+        Assert.That(exitCode, Is.Zero, output);
+        return output;
     }
 
-    // Null if there is no such program.
-    private static async Task<(int ExitCode, string Output)?> TryRunAsync(string program, string arguments)
+    private static async Task<(int ExitCode, string Output)> RunAsync(string program, string arguments)
     {
-        string[] folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator);
-        if (Array.Find(folders, folder => File.Exists(Path.Combine(folder, program))) is not { } found)
-            return null;
-        var start = new ProcessStartInfo(Path.Combine(found, program), arguments)
+        var start = new ProcessStartInfo(InstalledPrograms.RequireOne(program), arguments)
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

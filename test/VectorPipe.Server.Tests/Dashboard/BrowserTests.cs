@@ -26,8 +26,6 @@ public sealed class BrowserTests
         }
         """;
 
-    private static readonly string[] _names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-
     private DashboardServer? _server;
     private IPlaywright? _playwright;
     private IBrowser? _browser;
@@ -35,9 +33,7 @@ public sealed class BrowserTests
     [OneTimeSetUp]
     public async Task OpenBrowser()
     {
-        string? chromium = FindChromium();
-        if (chromium is null)
-            Assert.Ignore($"No browser is on the PATH, neither of {string.Join(", ", _names)}.");
+        string chromium = InstalledPrograms.RequireOne("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
         _server = await DashboardServer.StartAsync(Films);
         using (RespClient client = await _server.Server.ConnectAsync())
             await client.CallAsync("VADD", "<img src=x onerror=alert(1)>", "VALUES", "2", "1", "1", "<b>e</b>");
@@ -218,8 +214,4 @@ public sealed class BrowserTests
 
     private async Task OpenAsync(IPage page, string name, string query = "?" + Query) =>
         await page.GotoAsync($"{_server!.Address}#/{name}{query}");
-
-    private static string? FindChromium() => (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
-        .SelectMany(folder => _names, (folder, name) => Path.Combine(folder, OperatingSystem.IsWindows() ? name + ".exe" : name))
-        .FirstOrDefault(File.Exists);
 }

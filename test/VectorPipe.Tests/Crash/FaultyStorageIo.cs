@@ -16,6 +16,9 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
     private readonly List<string> _seen = [];
     private readonly Lock _lock = new();
 
+    /// <summary>Every read takes long: what follows from that is the same in each run.</summary>
+    public TimeProvider Clock { get; } = new SlowTime();
+
     /// <summary>Operations so far.</summary>
     public int Operations { get; private set; }
 

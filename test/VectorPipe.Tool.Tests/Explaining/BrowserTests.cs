@@ -24,8 +24,6 @@ public sealed class BrowserTests
         }
         """;
 
-    private static readonly string[] _names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-
     private ExplainedStores? _stores;
     private IPlaywright? _playwright;
     private IBrowser? _browser;
@@ -33,9 +31,7 @@ public sealed class BrowserTests
     [OneTimeSetUp]
     public async Task OpenBrowser()
     {
-        string? chromium = FindChromium();
-        if (chromium is null)
-            Assert.Ignore($"No browser is on the PATH, neither of {string.Join(", ", _names)}.");
+        string chromium = InstalledPrograms.RequireOne("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
         _stores = await ExplainedStores.CreateAsync();
         _playwright = await Playwright.CreateAsync();
         _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium });
@@ -101,8 +97,4 @@ public sealed class BrowserTests
             return (sums[0], sums[1]);
         }
     }
-
-    private static string? FindChromium() => (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
-        .SelectMany(folder => _names, (folder, name) => Path.Combine(folder, OperatingSystem.IsWindows() ? name + ".exe" : name))
-        .FirstOrDefault(File.Exists);
 }

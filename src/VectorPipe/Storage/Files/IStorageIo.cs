@@ -10,6 +10,9 @@ namespace VectorPipe.Storage.Files;
 /// </remarks>
 internal interface IStorageIo
 {
+    /// <summary>By which callers see how long a read took; a simulated storage has its own, so that its runs can be repeated.</summary>
+    TimeProvider Clock => TimeProvider.System;
+
     /// <summary>Creates a directory and its missing parents; leaves an existing one unchanged.</summary>
     void CreateDirectory(string path);
 

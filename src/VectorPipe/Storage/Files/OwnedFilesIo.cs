@@ -13,6 +13,8 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
     private readonly Dictionary<string, FileIdentity?> _files = [];
     private readonly Lock _gate = new();
 
+    public TimeProvider Clock => inner.Clock;
+
     /// <summary>Forgets the files of an earlier generation.</summary>
     public void Clear()
     {

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Diagnostics;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Pages;
@@ -19,12 +18,14 @@ internal sealed class RecordFile : IDisposable
     // alternating rounds).
     private static readonly TimeSpan _diskRead = TimeSpan.FromMicroseconds(50);
 
+    private readonly TimeProvider _clock;
     private readonly RecordFileInfo _info;
     private readonly VerifiedStream _heap;
     private readonly VerifiedPages _directory;
 
-    private RecordFile(RecordFileInfo info, VerifiedStream heap, VerifiedPages directory)
+    private RecordFile(TimeProvider clock, RecordFileInfo info, VerifiedStream heap, VerifiedPages directory)
     {
+        _clock = clock;
         _info = info;
         _heap = heap;
         _directory = directory;
@@ -51,7 +52,8 @@ internal sealed class RecordFile : IDisposable
         var heap = new VerifiedStream(io, directory, info.Heap, info.Identity, info.HeapBytes, cache);
         try
         {
-            return new RecordFile(info, heap, new VerifiedPages(io, directory, info.Directory, info.Identity, PageKind.KeyBucket, cache));
+            var keys = new VerifiedPages(io, directory, info.Directory, info.Identity, PageKind.KeyBucket, cache);
+            return new RecordFile(io.Clock, info, heap, keys);
         }
         catch
         {
@@ -65,7 +67,7 @@ internal sealed class RecordFile : IDisposable
     /// <exception cref="DeviceException">A read failed.</exception>
     public byte[]? Find(ulong handle)
     {
-        long from = Stopwatch.GetTimestamp();
+        long from = _clock.GetTimestamp();
         if (FindPlace(handle) is not var (place, page))
             return null;
         if (place.End > _heap.Length)
@@ -75,7 +77,7 @@ internal sealed class RecordFile : IDisposable
         Span<byte> header = stackalloc byte[RecordPlace.HeaderBytes];
         byte[] body = new byte[place.BodyBytes];
         _heap.Read(place.Offset, header, body);
-        if (Stopwatch.GetElapsedTime(from) > _diskRead)
+        if (_clock.GetElapsedTime(from) > _diskRead)
             HasWaited = true;
         (ulong foundHandle, uint foundBytes) = RecordPlace.ReadHeader(header);
         return foundHandle == handle && foundBytes == (uint)body.Length
