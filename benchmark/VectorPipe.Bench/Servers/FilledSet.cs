@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Text;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 
@@ -28,9 +29,9 @@ internal static class FilledSet
             cancellationToken.ThrowIfCancellationRequested();
             connection.Add(ServerConnection.Encode(
             [
-                "VADD"u8.ToArray(), System.Text.Encoding.UTF8.GetBytes(arguments.Set), "FP32"u8.ToArray(), ToFloats(vectors, row),
-                System.Text.Encoding.UTF8.GetBytes(row.ToString(CultureInfo.InvariantCulture)),
-                .. metric == "COSINE" ? (byte[][])[] : ["XDISTANCE_METRIC"u8.ToArray(), System.Text.Encoding.UTF8.GetBytes(metric)],
+                "VADD"u8.ToArray(), Encoding.UTF8.GetBytes(arguments.Set), "FP32"u8.ToArray(), ToFloats(vectors, row),
+                Encoding.UTF8.GetBytes(row.ToString(CultureInfo.InvariantCulture)),
+                .. metric == "COSINE" ? (byte[][])[] : ["XDISTANCE_METRIC"u8.ToArray(), Encoding.UTF8.GetBytes(metric)],
             ]));
             waiting++;
             if (waiting < Pipeline && row < vectors.Count - 1)
