@@ -1,0 +1,99 @@
+using Npgsql;
+
+namespace VectorPipe.Cluster.Catalogue;
+
+/// <summary>The PostgreSQL database of a cluster, with its tables in a schema of their own.</summary>
+internal sealed class ClusterDatabase : IAsyncDisposable
+{
+    /// <summary>The version of the tables.</summary>
+    public const int LayoutVersion = 1;
+
+    // Anything that no other program locks: two nodes that start at once make the tables one after the other.
+    private const long LayoutLock = 0x7665_6374_6f72;
+
+    // The row of a shard is rewritten by each batch: room on its page keeps its versions there, without a new entry in the index.
+    // Payloads are never compressed: vectors are noise to a compressor.
+    private const string Layout =
+        """
+        CREATE SCHEMA vectorpipe;
+        CREATE TABLE vectorpipe.layout (version integer NOT NULL);
+        CREATE TABLE vectorpipe.map (version bigint NOT NULL);
+        INSERT INTO vectorpipe.map VALUES (1);
+        CREATE TABLE vectorpipe.node (
+            id uuid PRIMARY KEY, name text NOT NULL UNIQUE, address text NOT NULL, epoch bigint NOT NULL,
+            alive_until timestamptz NOT NULL) WITH (fillfactor = 20);
+        CREATE TABLE vectorpipe.vector_set (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE, settings bytea NOT NULL);
+        CREATE TABLE vectorpipe.shard (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            vector_set bigint NOT NULL REFERENCES vectorpipe.vector_set ON DELETE CASCADE,
+            first_hash integer NOT NULL, last_hash integer NOT NULL, head bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10);
+        CREATE TABLE vectorpipe.replica (
+            shard bigint NOT NULL REFERENCES vectorpipe.shard ON DELETE CASCADE,
+            node uuid NOT NULL REFERENCES vectorpipe.node, PRIMARY KEY (shard, node));
+        CREATE TABLE vectorpipe.log (
+            shard bigint NOT NULL, first bigint NOT NULL, count integer NOT NULL, writer uuid NOT NULL, sequence bigint NOT NULL,
+            checksum bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));
+        ALTER TABLE vectorpipe.log ALTER COLUMN payload SET STORAGE EXTERNAL;
+        INSERT INTO vectorpipe.layout VALUES (1);
+        """;
+
+    private ClusterDatabase(NpgsqlDataSource source) => Source = source;
+
+    /// <summary>Its connections.</summary>
+    public NpgsqlDataSource Source { get; }
+
+    /// <summary>Opens the database of a cluster, and makes its tables if it is empty.</summary>
+    /// <param name="connection">The connection string, as Npgsql has it.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <exception cref="ClusterException">The database cannot be reached, or has tables of another version.</exception>
+    public static async Task<ClusterDatabase> OpenAsync(string connection, CancellationToken cancellationToken)
+    {
+        NpgsqlDataSource source;
+        try
+        {
+            source = new NpgsqlDataSourceBuilder(connection).Build();
+        }
+        catch (Exception e) when (e is ArgumentException or FormatException)
+        {
+            throw new ClusterException($"--cluster: expected a connection string of Npgsql: {e.Message}", e);
+        }
+
+        try
+        {
+            await PrepareAsync(source, cancellationToken);
+            return new ClusterDatabase(source);
+        }
+        catch (NpgsqlException e)
+        {
+            await source.DisposeAsync();
+            throw new ClusterException($"--cluster: expected a database that can be reached and written: {e.Message}", e);
+        }
+        catch
+        {
+            await source.DisposeAsync();
+            throw;
+        }
+    }
+
+    public ValueTask DisposeAsync() => Source.DisposeAsync();
+
+    private static async Task PrepareAsync(NpgsqlDataSource source, CancellationToken cancellationToken)
+    {
+        await using NpgsqlConnection connection = await source.OpenConnectionAsync(cancellationToken);
+        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken);
+        await using (NpgsqlCommand alone = new($"SELECT pg_advisory_xact_lock({LayoutLock})", connection))
+            await alone.ExecuteNonQueryAsync(cancellationToken);
+        await using NpgsqlCommand has = new("SELECT to_regclass('vectorpipe.layout') IS NOT NULL", connection);
+        if (await has.ExecuteScalarAsync(cancellationToken) is not true)
+        {
+            await using NpgsqlCommand make = new(Layout, connection);
+            await make.ExecuteNonQueryAsync(cancellationToken);
+        }
+
+        await using NpgsqlCommand read = new("SELECT version FROM vectorpipe.layout", connection);
+        if (await read.ExecuteScalarAsync(cancellationToken) is var found && found is not LayoutVersion)
+            throw new ClusterException($"--cluster: expected tables of version {LayoutVersion}, found {found ?? "none"}");
+        await transaction.CommitAsync(cancellationToken);
+    }
+}

@@ -1,0 +1,36 @@
+namespace VectorPipe.Cluster.Catalogue;
+
+/// <summary>What all nodes of a cluster share: nodes with their leases, sets, shards and who holds them. Thread-safe.</summary>
+/// <remarks>Times are those of the catalogue alone: clocks of nodes may differ. All members throw <see cref="ClusterException"/> while it
+/// cannot be reached; what they were to change then may be changed or not.</remarks>
+internal interface ICatalogue
+{
+    /// <summary>Enters a node, or one that was there before, at another address perhaps.</summary>
+    /// <returns>Its epoch: each start of a node has a greater one, and ends those before.</returns>
+    /// <exception cref="ClusterException">Another node has the name.</exception>
+    Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken);
+
+    /// <summary>Renews the lease of a node.</summary>
+    /// <param name="node">The node.</param>
+    /// <param name="epoch">Its epoch.</param>
+    /// <param name="lease">How long it lasts; zero ends it.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <returns>What else is new; null if the node was started again since.</returns>
+    Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken);
+
+    /// <summary>Reads all, as of one moment.</summary>
+    Task<ClusterMap> ReadAsync(CancellationToken cancellationToken);
+
+    /// <summary>Makes a set.</summary>
+    /// <param name="name">Its name: a byte a character.</param>
+    /// <param name="settings">What is fixed about it.</param>
+    /// <param name="nodesOfShards">The nodes that hold each of its shards.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <returns>False if there is one of that name.</returns>
+    Task<bool> CreateSetAsync(
+        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards, CancellationToken cancellationToken);
+
+    /// <summary>Removes a set with its log.</summary>
+    /// <returns>False if there is none.</returns>
+    Task<bool> RemoveSetAsync(long set, CancellationToken cancellationToken);
+}

@@ -1,0 +1,200 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+using VectorPipe.Cluster.Catalogue;
+
+namespace VectorPipe.Cluster.Members;
+
+/// <summary>A node's place in its cluster: it renews its lease, and knows the map and which nodes are alive.</summary>
+/// <remarks>
+/// <para>A lease is what others go by when they choose nodes for new shards; whether a call can be answered, the call itself tells. So
+/// nothing depends on how soon a lease ends, and a node that was stopped for a while goes on as it was.</para>
+/// <para>Thread-safe.</para>
+/// </remarks>
+internal sealed class Membership : IAsyncDisposable
+{
+    /// <summary>How long a lease lasts.</summary>
+    public static readonly TimeSpan Lease = TimeSpan.FromSeconds(3);
+
+    // Two renewals may fail before the lease ends.
+    private static readonly TimeSpan _pause = Lease / 6;
+
+    // A map that was asked for is not read again within this time.
+    private static readonly TimeSpan _fresh = TimeSpan.FromMilliseconds(100);
+
+    private readonly ICatalogue _catalogue;
+    private readonly ILogger _logger;
+    private readonly TimeProvider _clock;
+    private readonly long _epoch;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly SemaphoreSlim _one = new(1, 1);
+    private readonly Task _running;
+    private View _view;
+
+    private Membership(ICatalogue catalogue, NodeIdentity self, long epoch, View view, ILogger logger, TimeProvider clock)
+    {
+        _catalogue = catalogue;
+        _logger = logger;
+        _clock = clock;
+        _epoch = epoch;
+        _view = view;
+        Self = self;
+        _running = RunAsync();
+    }
+
+    /// <summary>This node.</summary>
+    public NodeIdentity Self { get; }
+
+    /// <summary>The newest map that is known.</summary>
+    public ClusterMap Map => Volatile.Read(ref _view).Map;
+
+    /// <summary>The nodes that are alive, as far as is known.</summary>
+    public IReadOnlySet<Guid> Alive => Volatile.Read(ref _view).Alive;
+
+    /// <summary>Whether the lease runs for certain, by this node's own clock.</summary>
+    public bool HoldsLease => _clock.GetElapsedTime(Volatile.Read(ref _view).RenewedAt) < Lease;
+
+    /// <summary>Another start of this node has taken its place: this one must end.</summary>
+    public event Action? Superseded;
+
+    /// <summary>The map has changed. Handlers must be quick.</summary>
+    public event Action<ClusterMap>? MapChanged;
+
+    /// <summary>Enters the cluster.</summary>
+    /// <exception cref="ClusterException">The catalogue cannot be reached, or another node has the name.</exception>
+    public static async Task<Membership> JoinAsync(
+        ICatalogue catalogue, NodeIdentity self, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
+    {
+        long renewedAt = clock.GetTimestamp();
+        long epoch = await catalogue.JoinAsync(self.Id, self.Name, self.Address, Lease, cancellationToken);
+        ClusterMap map = await catalogue.ReadAsync(cancellationToken);
+        return new Membership(catalogue, self, epoch, new View(map, AliveIn(map), renewedAt, renewedAt), logger, clock);
+    }
+
+    /// <summary>The map, read again unless it was just read: for what the known one does not have.</summary>
+    /// <exception cref="ClusterException">The catalogue cannot be reached.</exception>
+    public async Task<ClusterMap> RefreshAsync(CancellationToken cancellationToken)
+    {
+        long asked = _clock.GetTimestamp();
+        await _one.WaitAsync(cancellationToken);
+        try
+        {
+            View view = _view;
+            bool isFresh = view.ReadAt > asked || _clock.GetElapsedTime(view.ReadAt) < _fresh;
+            return isFresh ? view.Map : (await ReadMapAsync(cancellationToken)).Map;
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    /// <summary>Reads the map that this node itself has changed.</summary>
+    /// <exception cref="ClusterException">The catalogue cannot be reached.</exception>
+    public async Task<ClusterMap> ReloadAsync(CancellationToken cancellationToken)
+    {
+        await _one.WaitAsync(cancellationToken);
+        try
+        {
+            return (await ReadMapAsync(cancellationToken)).Map;
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    /// <summary>Leaves: other nodes know at once.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _running;
+        try
+        {
+            await _catalogue.RenewAsync(Self.Id, _epoch, TimeSpan.Zero, CancellationToken.None);
+        }
+        catch (ClusterException e)
+        {
+            ClusterLog.CatalogueFailed(_logger, e.Message);
+        }
+
+        _stop.Dispose();
+        _one.Dispose();
+    }
+
+    private static HashSet<Guid> AliveIn(ClusterMap map) => map.Nodes.Where(node => node.IsAlive).Select(node => node.Id).ToHashSet();
+
+    private async Task RunAsync()
+    {
+        bool isReachable = true;
+        while (true)
+        {
+            await Task.Delay(_pause, _clock, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_stop.IsCancellationRequested)
+                return;
+            try
+            {
+                if (!await RenewAsync())
+                {
+                    ClusterLog.Superseded(_logger, Self.Name);
+                    Superseded?.Invoke();
+                    return;
+                }
+
+                if (!isReachable)
+                    ClusterLog.CatalogueBack(_logger);
+                isReachable = true;
+            }
+            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+            {
+                return;
+            }
+            catch (ClusterException e)
+            {
+                if (isReachable)
+                    ClusterLog.CatalogueFailed(_logger, e.Message);
+                isReachable = false;
+            }
+        }
+    }
+
+    private async Task<bool> RenewAsync()
+    {
+        // From before the call: the lease counts from when the catalogue has it, which is later.
+        long renewedAt = _clock.GetTimestamp();
+        LeaseState? state = await _catalogue.RenewAsync(Self.Id, _epoch, Lease, _stop.Token);
+        if (state is null)
+            return false;
+        await _one.WaitAsync(_stop.Token);
+        try
+        {
+            Publish(_view with { Alive = state.Alive, RenewedAt = renewedAt });
+            if (state.MapVersion > _view.Map.Version)
+                await ReadMapAsync(_stop.Token);
+            return true;
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    private async Task<View> ReadMapAsync(CancellationToken cancellationToken)
+    {
+        Debug.Assert(_one.CurrentCount == 0, "one reads at a time, so that an older map never follows a newer one");
+        long readAt = _clock.GetTimestamp();
+        ClusterMap map = await _catalogue.ReadAsync(cancellationToken);
+        bool isNew = map.Version > _view.Map.Version;
+        Publish(_view with { Map = map, Alive = AliveIn(map), ReadAt = readAt });
+        if (isNew)
+            MapChanged?.Invoke(map);
+        return _view;
+    }
+
+    private void Publish(View view)
+    {
+        Debug.Assert(view.Map.Version >= _view.Map.Version, "maps follow each other");
+        Volatile.Write(ref _view, view);
+    }
+
+    private sealed record View(ClusterMap Map, IReadOnlySet<Guid> Alive, long RenewedAt, long ReadAt);
+}

@@ -1,0 +1,139 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Members;
+
+namespace VectorPipe.Server.Tests.Clustering;
+
+/// <summary>Leases and maps of nodes, by a clock that the test advances.</summary>
+internal sealed class MembershipTests
+{
+    private ManualTime _clock = null!;
+    private MemoryCatalogue _catalogue = null!;
+
+    [SetUp]
+    public void Begin()
+    {
+        _clock = new ManualTime();
+        _catalogue = new MemoryCatalogue(_clock);
+    }
+
+    [Test]
+    public async Task A_node_renews_its_lease_for_as_long_as_it_runs()
+    {
+        await using Membership node = await JoinAsync("a");
+        for (int i = 0; i < 20; i++)
+            await AdvanceAsync(Membership.Lease / 6);
+
+        Assert.That((node.HoldsLease, IsAlive(node)), Is.EqualTo((true, true)));
+    }
+
+    [Test]
+    public async Task A_node_that_leaves_is_known_to_be_gone_at_once()
+    {
+        await using Membership stays = await JoinAsync("a");
+        Membership leaves = await JoinAsync("b");
+        await leaves.DisposeAsync();
+        await AdvanceAsync(Membership.Lease / 6);
+
+        Assert.That((IsAlive(leaves), stays.Alive.Contains(leaves.Self.Id)), Is.EqualTo((false, false)));
+    }
+
+    [Test]
+    public async Task Without_a_catalogue_a_lease_ends_and_the_map_stays_and_then_all_goes_on()
+    {
+        await using Membership node = await JoinAsync("a");
+        await _catalogue.CreateSetAsync("set", default, [[node.Self.Id]], CancellationToken.None);
+        await node.ReloadAsync(CancellationToken.None);
+        _catalogue.IsDown = true;
+        for (int i = 0; i < 7; i++)
+            await AdvanceAsync(Membership.Lease / 6);
+        bool held = node.HoldsLease;
+        ClusterSet? known = node.Map.FindSet("set");
+        await Assert.ThrowsAsync<ClusterException>(() => node.ReloadAsync(CancellationToken.None));
+        _catalogue.IsDown = false;
+        await AdvanceAsync(Membership.Lease / 6);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(held, Is.False);
+            Assert.That(known, Is.Not.Null);
+            Assert.That((node.HoldsLease, IsAlive(node)), Is.EqualTo((true, true)));
+        });
+    }
+
+    [Test]
+    public async Task A_node_that_was_started_elsewhere_is_told()
+    {
+        await using Membership first = await JoinAsync("a");
+        var told = new TaskCompletionSource();
+        first.Superseded += told.SetResult;
+        await using Membership second = await JoinAsync("a", first.Self.Id);
+        await AdvanceAsync(Membership.Lease / 6);
+
+        await told.Task.WaitAsync(HangBound.Patience);
+        Assert.That(second.HoldsLease);
+    }
+
+    [Test]
+    public async Task A_change_by_another_node_is_seen_with_the_next_renewal()
+    {
+        await using Membership node = await JoinAsync("a");
+        var seen = new List<long>();
+        node.MapChanged += map => seen.Add(map.Version);
+        await _catalogue.CreateSetAsync("set", default, [[node.Self.Id]], CancellationToken.None);
+        await AdvanceAsync(Membership.Lease / 6);
+        int reads = _catalogue.Reads;
+        await AdvanceAsync(Membership.Lease / 6);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(node.Map.FindSet("set"), Is.Not.Null);
+            Assert.That(seen, Has.Count.EqualTo(1));
+            Assert.That(_catalogue.Reads, Is.EqualTo(reads), "nothing is read that has not changed");
+        });
+    }
+
+    [Test]
+    public async Task Many_who_miss_a_set_read_the_map_once()
+    {
+        await using Membership node = await JoinAsync("a");
+        _clock.Advance(TimeSpan.FromMilliseconds(200));
+        int before = _catalogue.Reads;
+        await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => node.RefreshAsync(CancellationToken.None)));
+
+        Assert.That(_catalogue.Reads, Is.EqualTo(before + 1));
+    }
+
+    [Test]
+    public void A_folder_keeps_the_number_of_its_node()
+    {
+        string folder = Directory.CreateTempSubdirectory("vectorpipe-server-").FullName;
+        try
+        {
+            Guid id = NodeIdentity.IdOf(folder);
+            Guid again = NodeIdentity.IdOf(folder);
+            File.WriteAllText(Path.Combine(folder, "node-id"), "none");
+
+            Assert.That(again, Is.EqualTo(id));
+            Assert.Throws<IOException>(() => NodeIdentity.IdOf(folder));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private Task<Membership> JoinAsync(string name, Guid? id = null) => Membership.JoinAsync(
+        _catalogue, new NodeIdentity(id ?? Guid.NewGuid(), name, "host:1"), NullLogger.Instance, _clock, CancellationToken.None);
+
+    private bool IsAlive(Membership node) => _catalogue.ReadAsync(CancellationToken.None).Result.FindNode(node.Self.Id)!.IsAlive;
+
+    // Returns when every node has renewed, and waits again.
+    private async Task AdvanceAsync(TimeSpan time)
+    {
+        Task next = _clock.NextTimerAsync();
+        _clock.Advance(time);
+        await next.WaitAsync(HangBound.Patience);
+    }
+}

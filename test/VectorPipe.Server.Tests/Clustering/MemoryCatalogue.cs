@@ -1,0 +1,77 @@
+using VectorPipe.Cluster.Catalogue;
+
+namespace VectorPipe.Server.Tests.Clustering;
+
+/// <summary>A catalogue in memory, whose times are those of a clock.</summary>
+internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<Guid, (string Name, string Address, long Epoch, long Renewed, TimeSpan Lease)> _nodes = [];
+    private readonly List<ClusterSet> _sets = [];
+    private long _version = 1;
+    private long _lastId;
+
+    /// <summary>Whether it cannot be reached.</summary>
+    public bool IsDown { get; set; }
+
+    /// <summary>Times that all was read.</summary>
+    public int Reads { get; private set; }
+
+    public Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
+    {
+        long epoch = _nodes.GetValueOrDefault(node).Epoch + 1;
+        _nodes[node] = (name, address, epoch, clock.GetTimestamp(), lease);
+        _version++;
+        return epoch;
+    });
+
+    public Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
+    {
+        var found = _nodes[node];
+        if (found.Epoch != epoch)
+            return null;
+        _nodes[node] = found with { Renewed = clock.GetTimestamp(), Lease = lease };
+        return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet());
+    });
+
+    public Task<ClusterMap> ReadAsync(CancellationToken cancellationToken) => Run(() =>
+    {
+        Reads++;
+        return new ClusterMap(
+            _version,
+            [.. _nodes.Select(node => new ClusterNode(node.Key, node.Value.Name, node.Value.Address, IsAlive(node.Key)))],
+            [.. _sets]);
+    });
+
+    public Task<bool> CreateSetAsync(
+        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards, CancellationToken cancellationToken) =>
+        Run(() =>
+        {
+            if (_sets.Exists(set => set.Name == name))
+                return false;
+            IReadOnlyList<(int First, int Last)> ranges = ClusterSet.RangesOf(nodesOfShards.Count);
+            ClusterShard[] shards = [.. ranges.Select((r, i) => new ClusterShard(++_lastId, r.First, r.Last, nodesOfShards[i]))];
+            _sets.Add(new ClusterSet(++_lastId, name, settings, shards));
+            _version++;
+            return true;
+        });
+
+    public Task<bool> RemoveSetAsync(long set, CancellationToken cancellationToken) => Run(() =>
+    {
+        bool isRemoved = _sets.RemoveAll(one => one.Id == set) > 0;
+        _version += isRemoved ? 1 : 0;
+        return isRemoved;
+    });
+
+    private bool IsAlive(Guid node) => clock.GetElapsedTime(_nodes[node].Renewed) < _nodes[node].Lease;
+
+    private Task<T> Run<T>(Func<T> run)
+    {
+        lock (_gate)
+        {
+            return IsDown
+                ? Task.FromException<T>(new ClusterException("down"))
+                : Task.FromResult(run());
+        }
+    }
+}

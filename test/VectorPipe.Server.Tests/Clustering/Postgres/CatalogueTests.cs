@@ -1,0 +1,150 @@
+using Npgsql;
+using NUnit.Framework;
+using VectorPipe.Cluster.Catalogue;
+
+namespace VectorPipe.Server.Tests.Clustering.Postgres;
+
+/// <summary>Nodes, leases, sets and shards in the database.</summary>
+internal sealed class CatalogueTests
+{
+    private static readonly TimeSpan _lease = TimeSpan.FromMinutes(5);
+
+    private string _connection = null!;
+    private ClusterDatabase _database = null!;
+    private PostgresCatalogue _catalogue = null!;
+
+    [SetUp]
+    public async Task OpenAsync()
+    {
+        _connection = await PostgresFixture.Server.CreateDatabaseAsync();
+        _database = await ClusterDatabase.OpenAsync(_connection, CancellationToken.None);
+        _catalogue = new PostgresCatalogue(_database);
+    }
+
+    [TearDown]
+    public async Task CloseAsync() => await _database.DisposeAsync();
+
+    [Test]
+    public async Task Nodes_that_start_at_once_make_the_tables_once()
+    {
+        string connection = await PostgresFixture.Server.CreateDatabaseAsync();
+        ClusterDatabase[] opened = await Task.WhenAll(
+            Enumerable.Range(0, 8).Select(_ => ClusterDatabase.OpenAsync(connection, CancellationToken.None)));
+        foreach (ClusterDatabase one in opened)
+            await one.DisposeAsync();
+    }
+
+    [Test]
+    public async Task Tables_of_another_version_are_refused()
+    {
+        await using (NpgsqlCommand change = _database.Source.CreateCommand("UPDATE vectorpipe.layout SET version = 99"))
+            await change.ExecuteNonQueryAsync();
+
+        ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
+            () => ClusterDatabase.OpenAsync(_connection, CancellationToken.None));
+        Assert.That(refused!.Message, Does.Contain("expected tables of version 1, found 99"));
+    }
+
+    [TestCase("Host=/nowhere;Timeout=1")]
+    [TestCase("this is none")]
+    public async Task A_database_that_is_none_is_a_typed_error(string connection)
+    {
+        await Assert.ThrowsAsync<ClusterException>(() => ClusterDatabase.OpenAsync(connection, CancellationToken.None));
+    }
+
+    [Test]
+    public async Task A_node_that_starts_again_ends_its_former_self()
+    {
+        var node = Guid.NewGuid();
+        long first = await _catalogue.JoinAsync(node, "a", "host:1", _lease, CancellationToken.None);
+        long second = await _catalogue.JoinAsync(node, "a", "host:2", _lease, CancellationToken.None);
+        LeaseState? ofFirst = await _catalogue.RenewAsync(node, first, _lease, CancellationToken.None);
+        LeaseState? ofSecond = await _catalogue.RenewAsync(node, second, _lease, CancellationToken.None);
+        ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(second, Is.GreaterThan(first));
+            Assert.That(ofFirst, Is.Null);
+            Assert.That(ofSecond!.Alive, Is.EqualTo(new[] { node }));
+            Assert.That(map.Nodes.Single(), Is.EqualTo(new ClusterNode(node, "a", "host:2", IsAlive: true)));
+        });
+    }
+
+    [Test]
+    public async Task A_name_belongs_to_one_node()
+    {
+        await _catalogue.JoinAsync(Guid.NewGuid(), "a", "host:1", _lease, CancellationToken.None);
+
+        ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
+            () => _catalogue.JoinAsync(Guid.NewGuid(), "a", "host:2", _lease, CancellationToken.None));
+        Assert.That(refused!.Message, Does.Contain("expected a name that no other node has, found a"));
+    }
+
+    [Test]
+    public async Task A_lease_of_no_time_ends_at_once()
+    {
+        var node = Guid.NewGuid();
+        long epoch = await _catalogue.JoinAsync(node, "a", "host:1", _lease, CancellationToken.None);
+        LeaseState? state = await _catalogue.RenewAsync(node, epoch, TimeSpan.Zero, CancellationToken.None);
+
+        Assert.That(state!.Alive, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_set_has_its_shards_on_the_nodes_that_were_chosen()
+    {
+        Guid[] nodes = await JoinAsync(3);
+        string name = "\u00e9\u0001set";
+        bool isMade = await _catalogue.CreateSetAsync(
+            name, new byte[] { 1, 2 }, [[nodes[0], nodes[1]], [nodes[1], nodes[2]], [nodes[2]]], CancellationToken.None);
+        bool isMadeAgain = await _catalogue.CreateSetAsync(name, new byte[] { 3 }, [[nodes[0]]], CancellationToken.None);
+        ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
+        ClusterSet set = map.FindSet(name)!;
+
+        Assert.Multiple(() =>
+        {
+            Assert.That((isMade, isMadeAgain), Is.EqualTo((true, false)));
+            Assert.That(set.Settings.ToArray(), Is.EqualTo(new byte[] { 1, 2 }));
+            Assert.That(set.Shards[0].FirstHash, Is.Zero);
+            Assert.That(set.Shards[^1].LastHash, Is.EqualTo(ClusterSet.Hashes - 1));
+            Assert.That(set.Shards[1].FirstHash, Is.EqualTo(set.Shards[0].LastHash + 1));
+            Assert.That(set.Shards[1].Nodes, Is.EquivalentTo(new[] { nodes[1], nodes[2] }));
+            Assert.That(map.ShardsOf(nodes[1]).Select(one => one.Shard.Id), Is.EqualTo(set.Shards.Take(2).Select(shard => shard.Id)));
+        });
+    }
+
+    [Test]
+    public async Task Changes_of_sets_and_nodes_raise_the_version_of_the_map_and_renewals_do_not()
+    {
+        Guid[] nodes = await JoinAsync(1);
+        long before = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
+        await _catalogue.RenewAsync(nodes[0], 1, _lease, CancellationToken.None);
+        long renewed = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
+        await _catalogue.CreateSetAsync("a", default, [[nodes[0]]], CancellationToken.None);
+        ClusterMap made = await _catalogue.ReadAsync(CancellationToken.None);
+        await _catalogue.CreateSetAsync("a", default, [[nodes[0]]], CancellationToken.None);
+        long refused = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
+        bool isRemoved = await _catalogue.RemoveSetAsync(made.FindSet("a")!.Id, CancellationToken.None);
+        bool isRemovedAgain = await _catalogue.RemoveSetAsync(made.FindSet("a")!.Id, CancellationToken.None);
+        ClusterMap after = await _catalogue.ReadAsync(CancellationToken.None);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(renewed, Is.EqualTo(before));
+            Assert.That(made.Version, Is.EqualTo(before + 1));
+            Assert.That(refused, Is.EqualTo(made.Version));
+            Assert.That((isRemoved, isRemovedAgain), Is.EqualTo((true, false)));
+            Assert.That(after.Version, Is.EqualTo(made.Version + 1));
+            Assert.That(after.FindSet("a"), Is.Null);
+        });
+    }
+
+    private async Task<Guid[]> JoinAsync(int count)
+    {
+        Guid[] nodes = [.. Enumerable.Range(0, count).Select(_ => Guid.NewGuid())];
+        for (int i = 0; i < count; i++)
+            await _catalogue.JoinAsync(nodes[i], $"node{i}", $"host:{i}", _lease, CancellationToken.None);
+        return nodes;
+    }
+}

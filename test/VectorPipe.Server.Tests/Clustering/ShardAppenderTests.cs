@@ -1,0 +1,148 @@
+using System.Globalization;
+using System.Text;
+using NUnit.Framework;
+using VectorPipe.Cluster.Log;
+
+namespace VectorPipe.Server.Tests.Clustering;
+
+/// <summary>Records of many callers on their way to a log that fails.</summary>
+internal sealed class ShardAppenderTests
+{
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
+
+    [Test]
+    public async Task Every_record_is_written_once_at_the_position_that_its_caller_is_told([Range(1, 20)] int seed)
+    {
+        const int Callers = 16, Records = 30;
+        var log = new FaultyLog(seed, faults: 0.3);
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), HangBound.Patience, TimeProvider.System);
+        (long? Position, string Name)[][] told = await Task.WhenAll(Enumerable.Range(0, Callers).Select(async caller =>
+        {
+            var mine = new List<(long?, string)>();
+            for (int i = 0; i < Records; i++)
+            {
+                string name = string.Create(CultureInfo.InvariantCulture, $"{caller}/{i}");
+                mine.Add((await appender.AppendAsync(Removal(name), CancellationToken.None), name));
+            }
+
+            return mine.ToArray();
+        }));
+        string[] written = [.. log.Entries.SelectMany(entry => LogBatchCodec.Read(entry.Payload, entry.Count)).Select(NameOf)];
+
+        Assert.That(
+            told.SelectMany(one => one).OrderBy(one => one.Position).Select(one => (one.Position, one.Name)),
+            Is.EqualTo(written.Select((name, i) => ((long?)i + 1, name))));
+    }
+
+    [Test]
+    public async Task Records_that_come_while_a_batch_is_on_its_way_share_the_next()
+    {
+        const int Callers = 100;
+        var log = new HeldLog();
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, TimeProvider.System);
+        Task<long?> first = appender.AppendAsync(Removal("first"), CancellationToken.None);
+        await log.Arrived;
+        Task<long?>[] rest = [.. Enumerable.Range(0, Callers).Select(i => appender.AppendAsync(Removal($"{i}"), CancellationToken.None))];
+        log.Release();
+        long?[] positions = await Task.WhenAll(rest);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(first.Result, Is.EqualTo(1));
+            Assert.That(positions, Is.EqualTo(Enumerable.Range(2, Callers)));
+            Assert.That(log.Batches, Is.EqualTo(new[] { 1, Callers }));
+        });
+    }
+
+    [Test]
+    public async Task A_log_that_stays_away_is_said_to_have_written_nothing()
+    {
+        var clock = new ManualTime();
+        var log = new FaultyLog(seed: 1, faults: 0) { IsDown = true };
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        Task timer = clock.NextTimerAsync();
+        Task<long?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
+        await AdvanceUntilAsync(clock, timer, append);
+
+        await Assert.ThrowsAsync<LogUnavailableException>(() => append);
+        log.IsDown = false;
+        Assert.That(await appender.AppendAsync(Removal("b"), CancellationToken.None), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_batch_that_was_sent_before_the_log_went_away_has_an_unknown_outcome()
+    {
+        var clock = new ManualTime();
+        var log = new FaultyLog(seed: 3, faults: 1);
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        Task timer = clock.NextTimerAsync();
+        Task<long?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
+        await AdvanceUntilAsync(clock, timer, append);
+
+        await Assert.ThrowsAsync<LogOutcomeUnknownException>(() => append);
+    }
+
+    [Test]
+    public async Task Without_a_shard_there_is_no_position()
+    {
+        await using var appender = new ShardAppender(new NoLog(), 1, Guid.NewGuid(), _patience, TimeProvider.System);
+
+        Assert.That(await appender.AppendAsync(Removal("a"), CancellationToken.None), Is.Null);
+    }
+
+    [Test]
+    public async Task A_closed_one_refuses()
+    {
+        var appender = new ShardAppender(new NoLog(), 1, Guid.NewGuid(), _patience, TimeProvider.System);
+        await appender.DisposeAsync();
+
+        await Assert.ThrowsAsync<LogUnavailableException>(() => appender.AppendAsync(Removal("a"), CancellationToken.None));
+    }
+
+    private static async Task AdvanceUntilAsync(ManualTime clock, Task timer, Task end)
+    {
+        while (await Task.WhenAny(timer, end) == timer)
+        {
+            timer = clock.NextTimerAsync();
+            clock.Advance(TimeSpan.FromSeconds(1));
+        }
+    }
+
+    private static LogRecord Removal(string name) => new(RecordKind.Remove, Encoding.UTF8.GetBytes(name));
+
+    private static string NameOf(LogRecord record) => Encoding.UTF8.GetString(record.Element.Span);
+
+    private class NoLog : IShardLog
+    {
+        public virtual Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken) =>
+            Task.FromResult<long?>(null);
+
+        public Task<IReadOnlyList<LogEntry>> ReadAsync(long shard, long after, int mostBytes, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task<IReadOnlyDictionary<long, long>> HeadsAsync(
+            IReadOnlyCollection<long> shards, CancellationToken cancellationToken) => throw new NotSupportedException();
+    }
+
+    private sealed class HeldLog : NoLog
+    {
+        private readonly TaskCompletionSource _arrived = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private long _head;
+
+        public Task Arrived => _arrived.Task;
+
+        public List<int> Batches { get; } = [];
+
+        public void Release() => _released.SetResult();
+
+        public override async Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
+        {
+            Batches.Add(batch.Count);
+            _arrived.TrySetResult();
+            await _released.Task;
+            _head += batch.Count;
+            return _head - batch.Count + 1;
+        }
+    }
+}
