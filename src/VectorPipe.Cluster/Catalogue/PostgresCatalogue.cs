@@ -81,7 +81,10 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             rows, row => new ClusterNode(row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3)), cancellationToken);
         var sets = await RowsAsync(
             rows,
-            row => (Id: row.GetInt64(0), Name: Encoding.Latin1.GetString(row.GetFieldValue<byte[]>(1)), Settings: row.GetFieldValue<byte[]>(2)),
+            row => (
+                Id: row.GetInt64(0),
+                Name: Encoding.Latin1.GetString(row.GetFieldValue<byte[]>(1)),
+                Settings: row.GetFieldValue<byte[]>(2)),
             cancellationToken);
         var shards = await RowsAsync(
             rows,
@@ -90,11 +93,13 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
                 Shard: new ClusterShard(row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), row.GetFieldValue<Guid[]>(4))),
             cancellationToken);
         ILookup<long, ClusterShard> bySet = shards.ToLookup(one => one.Set, one => one.Shard);
-        return new ClusterMap(version, nodes, [.. sets.Select(set => new ClusterSet(set.Id, set.Name, set.Settings, [.. bySet[set.Id]]))]);
+        return new ClusterMap(
+            version, nodes, [.. sets.Select(set => new ClusterSet(set.Id, set.Name, set.Settings, [.. bySet[set.Id]]))]);
     });
 
     public Task<bool> CreateSetAsync(
-        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards, CancellationToken cancellationToken) =>
+        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
+        CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
             async connection =>
             {

@@ -45,10 +45,13 @@ internal static class LogBatchCodec
             ReadOnlyMemory<byte> element = Take(ref rest, BinaryPrimitives.ReadUInt16LittleEndian(Take(ref rest, sizeof(ushort)).Span));
             ReadOnlyMemory<byte> vector = Take(ref rest, Length(ref rest));
             int attributes = Length(ref rest);
-            records[i] = new LogRecord(kind, element, vector, attributes == Kept ? (ReadOnlyMemory<byte>?)null : Take(ref rest, attributes));
+            records[i] = new LogRecord(
+                kind, element, vector, attributes == Kept ? (ReadOnlyMemory<byte>?)null : Take(ref rest, attributes));
         }
 
-        return rest.IsEmpty ? records : throw new LogDamagedException($"expected the end behind {count} records, found {rest.Length} bytes");
+        return rest.IsEmpty
+            ? records
+            : throw new LogDamagedException($"expected the end behind {count} records, found {rest.Length} bytes");
     }
 
     /// <summary>A checksum of a batch's bytes.</summary>

@@ -44,7 +44,8 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
     });
 
     public Task<bool> CreateSetAsync(
-        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards, CancellationToken cancellationToken) =>
+        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
+        CancellationToken cancellationToken) =>
         Run(() =>
         {
             if (_sets.Exists(set => set.Name == name))

@@ -12,6 +12,9 @@ internal sealed class KilledCollection : IDisposable
     private const double WithinPublicationMs = 4;
     private const double WithinRebuildMs = 1000;
 
+    // What a checkpoint leaves is there in the next rounds, too: longer runs would find no other states.
+    private const int MostCheckpoints = 4;
+
     private readonly TempFolder _folder = new();
     private readonly WriterPlan _plan;
     private readonly int _seed;
@@ -96,7 +99,7 @@ internal sealed class KilledCollection : IDisposable
     // Checkpoints follow each other: after some of them, another one has begun.
     private KillMoment MomentOfCheckpoints(int round)
     {
-        int some = 1 + _random.Next(Math.Min(round + 2, 8));
+        int some = 1 + _random.Next(Math.Min(round + 2, MostCheckpoints));
         return (round % 8) switch
         {
             7 => new KillMoment("a generation is begun", _ => System.IO.Directory.GetDirectories(Directory).Length > 1, WithinRebuildMs),

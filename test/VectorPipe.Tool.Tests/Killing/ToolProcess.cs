@@ -33,7 +33,12 @@ internal sealed class ToolProcess : IDisposable
             ? Environment.ProcessPath!
             : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
         string program = Path.Combine(AppContext.BaseDirectory, assembly);
-        var start = new ProcessStartInfo(host, [program, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(host, [program, .. arguments]) 
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
         return new ToolProcess(Process.Start(start) ?? throw new InvalidOperationException($"{host} did not start."));
     }
 

@@ -32,6 +32,13 @@ internal static class WriterProgram
     {
         if (args is not [RebuildsVerb or CheckpointsVerb, var directory, var seed, var firsts])
             return ExitCodes.BadInput;
+
+        // It writes for ever: if the tests are killed, nobody else ends it.
+        _ = Task.Run(() =>
+        {
+            Console.In.ReadToEnd();
+            Environment.Exit(ExitCodes.Unexpected);
+        });
         bool hasCheckpoints = args[0] == CheckpointsVerb;
         var plan = new WriterPlan(int.Parse(seed, CultureInfo.InvariantCulture), hasCheckpoints);
         int[] first = [.. firsts.Split(',').Select(number => int.Parse(number, CultureInfo.InvariantCulture))];

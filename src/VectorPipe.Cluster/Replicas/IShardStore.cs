@@ -1,0 +1,21 @@
+using VectorPipe.Cluster.Log;
+
+namespace VectorPipe.Cluster.Replicas;
+
+/// <summary>What a replica keeps of its shard on this node.</summary>
+/// <remarks>
+/// A process that ends without warning may have kept more than it saved, never less. So records may be applied again, in order: what an
+/// element has from a later position stays.
+/// </remarks>
+internal interface IShardStore
+{
+    /// <summary>The position up to which all is saved.</summary>
+    long Saved { get; }
+
+    /// <summary>Applies the record of a position.</summary>
+    /// <returns>Whether it added the element, or found the one that it changed or removed.</returns>
+    ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken);
+
+    /// <summary>Saves all up to a position, which was applied.</summary>
+    ValueTask SaveAsync(long position, CancellationToken cancellationToken);
+}

@@ -1,0 +1,220 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+using VectorPipe.Cluster.Log;
+
+namespace VectorPipe.Cluster.Replicas;
+
+/// <summary>Applies the log of a shard to its replica on this node, record by record and in order.</summary>
+/// <remarks>Reads when it is told that there is more. Thread-safe.</remarks>
+internal sealed class ShardFollower : IAsyncDisposable
+{
+    private const int ReadBytes = 1 << 20;
+
+    // Outcomes of the last records; those who wrote them ask at once.
+    private const int KeptOutcomes = 1 << 14;
+
+    private const int RecordsBetweenSaves = 20_000;
+
+    private static readonly TimeSpan _betweenSaves = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(200);
+
+    private readonly Lock _gate = new();
+    private readonly bool[] _outcomes = new bool[KeptOutcomes];
+    private readonly PriorityQueue<TaskCompletionSource, long> _waiters = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly IShardLog _log;
+    private readonly IShardStore _store;
+    private readonly ILogger _logger;
+    private readonly TimeProvider _clock;
+    private readonly Task _running;
+    private TaskCompletionSource _poked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _known;
+    private long _applied;
+    private ReplicaException? _failure;
+
+    /// <summary>Begins behind what the store has saved.</summary>
+    public ShardFollower(IShardLog log, long shard, IShardStore store, ILogger logger, TimeProvider clock)
+    {
+        Shard = shard;
+        _log = log;
+        _store = store;
+        _logger = logger;
+        _clock = clock;
+        First = _known = _applied = store.Saved;
+        _running = RunAsync();
+    }
+
+    /// <summary>The shard.</summary>
+    public long Shard { get; }
+
+    /// <summary>The position that it began behind.</summary>
+    public long First { get; }
+
+    /// <summary>The position up to which all is applied.</summary>
+    public long Applied => Volatile.Read(ref _applied);
+
+    /// <summary>Why it has ended; null while it follows.</summary>
+    public ReplicaException? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Says that the log has positions up to this one.</summary>
+    public void Poke(long position)
+    {
+        TaskCompletionSource poked;
+        lock (_gate)
+        {
+            if (position <= _known)
+                return;
+            _known = position;
+            poked = _poked;
+        }
+
+        poked.TrySetResult();
+    }
+
+    /// <summary>Waits until a position is applied; says at once that it is there.</summary>
+    /// <returns>The outcome of its record; null if it is too long ago.</returns>
+    /// <exception cref="ReplicaException">The replica has ended.</exception>
+    public async Task<bool?> WaitAsync(long position, CancellationToken cancellationToken)
+    {
+        Poke(position);
+        TaskCompletionSource? waiter = null;
+        lock (_gate)
+        {
+            if (_failure is { } failure)
+                throw failure;
+            if (_applied < position)
+                _waiters.Enqueue(waiter = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), position);
+        }
+
+        if (waiter is not null)
+            await waiter.Task.WaitAsync(cancellationToken);
+        lock (_gate)
+        {
+            return position > _applied - KeptOutcomes && position > First ? _outcomes[position % KeptOutcomes] : null;
+        }
+    }
+
+    /// <summary>Saves what is applied, and ends.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _running;
+        Fail(new ReplicaException($"The replica of shard {Shard} is closed."));
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            bool isReachable = true;
+            long saved = _applied;
+            long savedAt = _clock.GetTimestamp();
+            while (!_stop.IsCancellationRequested)
+            {
+                try
+                {
+                    await FollowAsync();
+                    isReachable = true;
+                }
+                catch (LogUnavailableException e)
+                {
+                    if (isReachable)
+                        ClusterLog.LogFailed(_logger, Shard, e.Message);
+                    isReachable = false;
+                }
+
+                if (_applied > saved + RecordsBetweenSaves
+                    || (_applied > saved && _clock.GetElapsedTime(savedAt) >= _betweenSaves))
+                {
+                    await _store.SaveAsync(_applied, _stop.Token);
+                    saved = _applied;
+                    savedAt = _clock.GetTimestamp();
+                }
+
+                await RestAsync(isReachable, _applied > saved);
+            }
+
+            if (_applied > saved)
+                await _store.SaveAsync(_applied, CancellationToken.None);
+        }
+        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+        {
+            // Closed: the next start applies again what is not saved.
+        }
+        catch (Exception e)
+        {
+            // Records must not be left out: whatever stands in the way ends the replica, and others answer for the shard.
+            ClusterLog.ReplicaFailed(_logger, e, Shard, _applied);
+            Fail(new ReplicaException($"The replica of shard {Shard} ended behind position {_applied}: {e.Message}", e));
+        }
+    }
+
+    private async Task FollowAsync()
+    {
+        while (_applied < Volatile.Read(ref _known))
+        {
+            IReadOnlyList<LogEntry> entries = await _log.ReadAsync(Shard, _applied, ReadBytes, _stop.Token);
+            if (entries.Count == 0)
+                return;
+            foreach (LogEntry entry in entries)
+                await ApplyAsync(entry);
+        }
+    }
+
+    private async Task ApplyAsync(LogEntry entry)
+    {
+        Debug.Assert(entry.First == _applied + 1, "no position is left out");
+        IReadOnlyList<LogRecord> records = LogBatchCodec.Read(entry.Payload, entry.Count);
+        for (int i = 0; i < records.Count; i++)
+        {
+            long position = entry.First + i;
+            bool outcome = await _store.ApplyAsync(position, records[i], _stop.Token);
+            lock (_gate)
+            {
+                _outcomes[position % KeptOutcomes] = outcome;
+                Volatile.Write(ref _applied, position);
+                while (_waiters.TryPeek(out TaskCompletionSource? waiter, out long wanted) && wanted <= position)
+                {
+                    _waiters.Dequeue();
+                    waiter.SetResult();
+                }
+            }
+        }
+    }
+
+    // Until there is more, or it is time to save or to try again.
+    private async Task RestAsync(bool isReachable, bool hasUnsaved)
+    {
+        Task poked;
+        lock (_gate)
+        {
+            if (_poked.Task.IsCompleted)
+                _poked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            if (isReachable && _known > _applied)
+                return;
+            poked = _poked.Task;
+        }
+
+        if (!isReachable)
+            await Task.Delay(_pause, _clock, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        else if (hasUnsaved)
+            await Task.WhenAny(poked, Task.Delay(_betweenSaves, _clock, _stop.Token));
+        else
+            await poked.WaitAsync(_stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private void Fail(ReplicaException failure)
+    {
+        var waiters = new List<TaskCompletionSource>();
+        lock (_gate)
+        {
+            _failure ??= failure;
+            while (_waiters.TryDequeue(out TaskCompletionSource? waiter, out _))
+                waiters.Add(waiter);
+        }
+
+        foreach (TaskCompletionSource waiter in waiters)
+            waiter.SetException(failure);
+    }
+}

@@ -1,0 +1,161 @@
+using System.Text;
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Cluster.Log;
+using VectorPipe.Cluster.Replicas;
+
+namespace VectorPipe.Server.Tests.Clustering;
+
+/// <summary>Replicas that follow a log.</summary>
+internal sealed class ShardFollowerTests
+{
+    private const int Shard = 1;
+
+    [Test]
+    public async Task Replicas_that_end_at_any_moment_and_begin_again_are_the_same_in_the_end([Range(1, 20)] int seed)
+    {
+        var random = new Random(seed);
+        var log = new FaultyLog(seed, faults: 0);
+        ModelStore[] stores = [new(), new(), new()];
+        ShardFollower?[] followers = new ShardFollower?[stores.Length];
+        long head = 0;
+        for (int step = 0; step < 60; step++)
+        {
+            int count = 1 + random.Next(20);
+            head = await AppendAsync(log, step + 1, [.. Enumerable.Range(0, count).Select(_ => Draw(random))]);
+            int chosen = random.Next(stores.Length);
+            if (followers[chosen] is { } running && random.Next(3) == 0)
+            {
+                // As after a kill: what was applied stays, what was saved is behind it.
+                long saved = stores[chosen].Saved;
+                await running.DisposeAsync();
+                await stores[chosen].SaveAsync(random.NextInt64(saved, stores[chosen].Saved + 1), CancellationToken.None);
+                followers[chosen] = null;
+            }
+            else
+            {
+                followers[chosen] ??= Follow(log, stores[chosen]);
+                await followers[chosen]!.WaitAsync(random.NextInt64(head) + 1, CancellationToken.None);
+            }
+        }
+
+        for (int i = 0; i < stores.Length; i++)
+        {
+            await using ShardFollower follower = followers[i] ?? Follow(log, stores[i]);
+            await follower.WaitAsync(head, CancellationToken.None);
+        }
+
+        var model = new ModelStore();
+        await using (ShardFollower once = Follow(log, model))
+            await once.WaitAsync(head, CancellationToken.None);
+        Assert.Multiple(() =>
+        {
+            Assert.That(model.Applied, Is.EqualTo(Enumerable.Range(1, (int)head)), "each position once, in order");
+            Assert.That(stores.Select(store => store.State), Is.All.EqualTo(model.State));
+        });
+    }
+
+    [Test]
+    public async Task A_writer_learns_what_its_record_did()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(
+            log, 1, [Put("a", 1), Put("a", 2), new(RecordKind.Remove, "a"u8.ToArray()), new(RecordKind.Remove, "a"u8.ToArray())]);
+        await using ShardFollower follower = Follow(log, new ModelStore());
+        var outcomes = new List<bool?>();
+        for (int position = 1; position <= 4; position++)
+            outcomes.Add(await follower.WaitAsync(position, CancellationToken.None));
+
+        Assert.That(outcomes, Is.EqualTo(new bool?[] { true, false, true, false }));
+    }
+
+    [Test]
+    public async Task An_outcome_of_an_earlier_run_is_not_known()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1)]);
+        var store = new ModelStore();
+        await store.SaveAsync(1, CancellationToken.None);
+        await using ShardFollower follower = Follow(log, store);
+
+        Assert.That(await follower.WaitAsync(1, CancellationToken.None), Is.Null);
+    }
+
+    [Test]
+    public async Task A_replica_that_cannot_keep_a_record_ends_before_it()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1), Put("b", 1), Put("c", 1)]);
+        var store = new ModelStore { FailsAt = 2 };
+        await using ShardFollower follower = Follow(log, store);
+
+        ReplicaException? ended = await Assert.ThrowsAsync<ReplicaException>(() => follower.WaitAsync(3, CancellationToken.None));
+        Assert.Multiple(() =>
+        {
+            Assert.That(ended!.Message, Does.Contain("behind position 1: no space"));
+            Assert.That(store.Applied, Is.EqualTo(new[] { 1L }));
+            Assert.That(follower.Failure, Is.Not.Null);
+        });
+        await Assert.ThrowsAsync<ReplicaException>(() => follower.WaitAsync(1, CancellationToken.None));
+    }
+
+    [Test]
+    public async Task A_log_that_is_away_is_read_when_it_is_back()
+    {
+        var clock = new ManualTime();
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1)]);
+        log.IsDown = true;
+        Task timer = clock.NextTimerAsync();
+        await using var follower = new ShardFollower(log, Shard, new ModelStore(), NullLogger.Instance, clock);
+        Task<bool?> wait = follower.WaitAsync(1, CancellationToken.None);
+        await timer;
+        log.IsDown = false;
+        clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.That(await wait, Is.True);
+    }
+
+    [Test]
+    public async Task A_wait_ends_with_its_replica_or_its_token()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        ShardFollower follower = Follow(log, new ModelStore());
+        using var cancelled = new CancellationTokenSource();
+        Task<bool?> first = follower.WaitAsync(1, cancelled.Token);
+        Task<bool?> second = follower.WaitAsync(1, CancellationToken.None);
+        await cancelled.CancelAsync();
+        await Assert.CatchAsync<OperationCanceledException>(() => first);
+        await follower.DisposeAsync();
+
+        await Assert.ThrowsAsync<ReplicaException>(() => second);
+    }
+
+    private static ShardFollower Follow(IShardLog log, IShardStore store) =>
+        new(log, Shard, store, NullLogger.Instance, TimeProvider.System);
+
+    private static LogRecord Draw(Random random)
+    {
+        string name = $"e{random.Next(12)}";
+        byte[] value = [(byte)random.Next(256)];
+        return random.Next(4) switch
+        {
+            0 => new LogRecord(RecordKind.Remove, Encoding.UTF8.GetBytes(name)),
+            1 => new LogRecord(RecordKind.SetAttributes, Encoding.UTF8.GetBytes(name), default, value),
+            2 => Put(name, value[0]),
+            _ => Put(name, value[0]) with { Attributes = value },
+        };
+    }
+
+    private static LogRecord Put(string name, byte value) => new(RecordKind.Put, Encoding.UTF8.GetBytes(name), new[] { value });
+
+    private static async Task<long> AppendAsync(FaultyLog log, long sequence, LogRecord[] records)
+    {
+        var payload = new System.Buffers.ArrayBufferWriter<byte>();
+        LogBatchCodec.Begin(payload);
+        foreach (LogRecord record in records)
+            LogBatchCodec.Add(payload, record);
+        var batch = new LogBatch(Guid.Empty, sequence, records.Length, payload.WrittenMemory);
+        return (await log.AppendAsync(Shard, batch, CancellationToken.None)).GetValueOrDefault() + records.Length - 1;
+    }
+}
