@@ -33,7 +33,7 @@ internal sealed class ToolProcess : IDisposable
             ? Environment.ProcessPath!
             : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
         string program = Path.Combine(AppContext.BaseDirectory, assembly);
-        var start = new ProcessStartInfo(host, [program, .. arguments]) 
+        var start = new ProcessStartInfo(host, [program, .. arguments])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
