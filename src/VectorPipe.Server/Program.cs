@@ -5,6 +5,7 @@ using System.Security.Cryptography;
 using CommandLine;
 using Microsoft.Extensions.Hosting.Systemd;
 using VectorPipe;
+using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Server;
 using VectorPipe.Server.Access;
 
@@ -32,6 +33,7 @@ ParserResult<ServerOptions> parsed = parser.ParseArguments<ServerOptions>(words)
 if (parsed is not Parsed<ServerOptions> { Value: var options })
     return parsed.Errors.IsHelp() || parsed.Errors.IsVersion() ? 0 : BadUsage;
 options.Password ??= Environment.GetEnvironmentVariable("VECTORPIPE_REQUIREPASS");
+options.Cluster ??= Environment.GetEnvironmentVariable("VECTORPIPE_CLUSTER");
 if (options.FindError() is { } error)
 {
     Console.Error.WriteLine($"vectorpipe-server: {error}");
@@ -62,7 +64,8 @@ catch (AccessFileException e)
     return BadUsage;
 }
 catch (Exception e) when (
-    e is IOException or UnauthorizedAccessException or SocketException or CryptographicException or VectorPipeException)
+    e is IOException or UnauthorizedAccessException or SocketException or CryptographicException or VectorPipeException
+        or ClusterException)
 {
     Console.Error.WriteLine($"vectorpipe-server: {e.Message}");
     return BadFile;

@@ -68,6 +68,21 @@ internal sealed class ServerOptions
         HelpText = "When a write is acknowledged: always (on disk; concurrent writes share a sync) or no (SAVE brings all to disk).")]
     public string AppendFsync { get; set; } = "always";
 
+    [Option(
+        "cluster",
+        HelpText = "PostgreSQL database of a cluster that this server is a node of (a connection string of Npgsql); better set in the "
+            + "environment: VECTORPIPE_CLUSTER.")]
+    public string? Cluster { get; set; }
+
+    [Option("node-name", HelpText = "Name of this node in its cluster. Default: name of the machine and port.")]
+    public string? NodeName { get; set; }
+
+    [Option("announce", HelpText = "Host, or host:port, where the other nodes reach this one. Default: the address that it listens on.")]
+    public string? Announce { get; set; }
+
+    [Option("replicas", Default = 2, HelpText = "Nodes that hold each set that is made through this one, 1 to 16.")]
+    public int Replicas { get; set; } = 2;
+
     /// <summary>Checks that nobody comes in from other machines without a password.</summary>
     /// <exception cref="AccessFileException">The file of users lets everybody in.</exception>
     public void CheckReach(AccessList access)
@@ -108,6 +123,12 @@ internal sealed class ServerOptions
             return $"--maxmemory-mb: expected 1 or more, found {MemoryMiB}";
         if (CacheMiB is < 0 or > 1L << 30)
             return $"--cache-mb: expected 0 to {1L << 30}, found {CacheMiB}";
+        if (Replicas is < 1 or > 16)
+            return $"--replicas: expected 1 to 16, found {Replicas}";
+        if (Cluster is null && (NodeName ?? Announce) is not null)
+            return "--node-name and --announce: expected --cluster, too, found none";
+        if (Cluster is not null && CertificateFile is not null)
+            return "--cluster: expected no --tls-cert-file, as nodes call each other without TLS, found one";
         return AppendFsync is "always" or "no" ? null : $"--appendfsync: expected always or no, found '{AppendFsync}'";
     }
 }

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Server.Access;
+using VectorPipe.Server.Commands;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Figures;
 using VectorPipe.Server.Sets;
@@ -19,7 +20,14 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
 
     public ServerOptions Options { get; } = options;
 
+    /// <summary>The sets that are kept on this machine.</summary>
     public SetStore Sets { get; } = sets;
+
+    /// <summary>The sets that clients see.</summary>
+    public ISetNames Names => Router ?? (ISetNames)Sets;
+
+    /// <summary>Who carries out commands about sets in a cluster; null for a server on its own.</summary>
+    public ISetRouter? Router { get; set; }
 
     /// <summary>Who may do what.</summary>
     public AccessList Access { get; } = access;

@@ -7,7 +7,9 @@ using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Server.Access;
+using VectorPipe.Server.Clustering;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Dashboard;
 using VectorPipe.Server.Health;
@@ -25,10 +27,13 @@ internal sealed class VectorSetServer : IAsyncDisposable
     private readonly VectorPipeEngine _engine;
     private readonly SetStore _sets;
     private readonly ServerState _state;
+    private readonly ClusterRouter? _router;
     private readonly ILoggerFactory _loggers;
 
-    private VectorSetServer(WebApplication host, VectorPipeEngine engine, SetStore sets, ServerState state, ILoggerFactory loggers)
+    private VectorSetServer(
+        WebApplication host, VectorPipeEngine engine, SetStore sets, ServerState state, ClusterRouter? router, ILoggerFactory loggers)
     {
+        _router = router;
         _host = host;
         _loggers = loggers;
         _engine = engine;
@@ -48,6 +53,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
     /// <summary>Opens all sets, and then listens.</summary>
     /// <exception cref="IOException">The folder or the port cannot be had.</exception>
     /// <exception cref="VectorPipeException">A set cannot be opened.</exception>
+    /// <exception cref="ClusterException">The database of the cluster cannot be used, or another node has the name.</exception>
     /// <exception cref="AccessFileException">The file of users is wrong, or lets everybody in from other machines.</exception>
     public static async Task<VectorSetServer> StartAsync(
         ServerOptions options, TimeProvider? clock = null, CancellationToken cancellationToken = default)
@@ -64,6 +70,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
         });
         SetStore? sets = null;
         WebApplication? host = null;
+        ClusterRouter? router = null;
         try
         {
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
@@ -77,13 +84,17 @@ internal sealed class VectorSetServer : IAsyncDisposable
                 .Select(address => new Uri(address).Port)];
             state.Port = ports[0];
             state.HttpPort = ports.ElementAtOrDefault(1);
+            if (options.Cluster is not null)
+                state.Router = router = await ClusterRouter.JoinAsync(state, cancellationToken);
             ServerLog.Started(logger, sets.Count, options.Directory, state.Port);
-            return new VectorSetServer(host, engine, sets, state, loggers);
+            return new VectorSetServer(host, engine, sets, state, router, loggers);
         }
         catch
         {
             if (host is not null)
                 await host.DisposeAsync();
+            if (router is not null)
+                await router.DisposeAsync();
             if (sets is not null)
                 await sets.DisposeAsync();
             await engine.DisposeAsync();
@@ -107,6 +118,8 @@ internal sealed class VectorSetServer : IAsyncDisposable
         using (var longest = new CancellationTokenSource(_longestDrain))
             await _host.StopAsync(longest.Token);
         await _host.DisposeAsync();
+        if (_router is not null)
+            await _router.DisposeAsync();
         await _sets.DisposeAsync();
         await _engine.DisposeAsync();
         ServerLog.Stopped(_state.Logger);

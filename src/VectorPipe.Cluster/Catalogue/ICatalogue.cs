@@ -18,6 +18,9 @@ internal interface ICatalogue
     /// <returns>What else is new; null if the node was started again since.</returns>
     Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken);
 
+    /// <summary>Reads the version of the map.</summary>
+    Task<long> ReadVersionAsync(CancellationToken cancellationToken);
+
     /// <summary>Reads all, as of one moment.</summary>
     Task<ClusterMap> ReadAsync(CancellationToken cancellationToken);
 

@@ -59,6 +59,12 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             return new LeaseState(row.GetInt64(0), alive);
         });
 
+    public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
+    {
+        await using NpgsqlCommand read = database.Source.CreateCommand("SELECT version FROM vectorpipe.map");
+        return (long)(await read.ExecuteScalarAsync(cancellationToken))!;
+    });
+
     public Task<ClusterMap> ReadAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
     {
         await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);

@@ -18,9 +18,6 @@ internal sealed class Membership : IAsyncDisposable
     // Two renewals may fail before the lease ends.
     private static readonly TimeSpan _pause = Lease / 6;
 
-    // A map that was asked for is not read again within this time.
-    private static readonly TimeSpan _fresh = TimeSpan.FromMilliseconds(100);
-
     private readonly ICatalogue _catalogue;
     private readonly ILogger _logger;
     private readonly TimeProvider _clock;
@@ -70,7 +67,7 @@ internal sealed class Membership : IAsyncDisposable
         return new Membership(catalogue, self, epoch, new View(map, AliveIn(map), renewedAt, renewedAt), logger, clock);
     }
 
-    /// <summary>The map, read again unless it was just read: for what the known one does not have.</summary>
+    /// <summary>The map as it is now, for what the known one does not have. Those who ask at the same time share an answer.</summary>
     /// <exception cref="ClusterException">The catalogue cannot be reached.</exception>
     public async Task<ClusterMap> RefreshAsync(CancellationToken cancellationToken)
     {
@@ -78,24 +75,13 @@ internal sealed class Membership : IAsyncDisposable
         await _one.WaitAsync(cancellationToken);
         try
         {
-            View view = _view;
-            bool isFresh = view.ReadAt > asked || _clock.GetElapsedTime(view.ReadAt) < _fresh;
-            return isFresh ? view.Map : (await ReadMapAsync(cancellationToken)).Map;
-        }
-        finally
-        {
-            _one.Release();
-        }
-    }
-
-    /// <summary>Reads the map that this node itself has changed.</summary>
-    /// <exception cref="ClusterException">The catalogue cannot be reached.</exception>
-    public async Task<ClusterMap> ReloadAsync(CancellationToken cancellationToken)
-    {
-        await _one.WaitAsync(cancellationToken);
-        try
-        {
-            return (await ReadMapAsync(cancellationToken)).Map;
+            if (_view.ReadAt > asked)
+                return _view.Map;
+            long readAt = _clock.GetTimestamp();
+            if (await _catalogue.ReadVersionAsync(cancellationToken) > _view.Map.Version)
+                return (await ReadMapAsync(cancellationToken)).Map;
+            Publish(_view with { ReadAt = readAt });
+            return _view.Map;
         }
         finally
         {

@@ -26,6 +26,7 @@ internal sealed record CommandInfo(
             .. ConnectionCommands.Commands,
             .. KeyCommands.Commands,
             .. ServerCommands.Commands,
+            .. ClusterCommands.Commands,
         ],
         command => command.Name,
         StringComparer.Ordinal);

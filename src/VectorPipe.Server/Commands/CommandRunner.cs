@@ -21,8 +21,12 @@ internal static class CommandRunner
                 throw CommandException.WrongCount(info.Name);
             CheckAccess(info, call);
             call.Session.LastCommand = info.Name;
+            if (call.Server is { Options.Cluster: not null, Router: null } && !info.IsOpen)
+                throw new CommandException("LOADING This node is joining its cluster");
             if (info.Subcommands.Count > 0 && call.Count == 2 && call.Command.Is(1, "HELP"))
                 WriteHelp(info, call.Reply);
+            else if (info.Categories.HasFlag(AccessCategory.Vector) && call.Server.Router is { } router)
+                await router.RunAsync(info, call);
             else
                 await info.Run(call);
             Debug.Assert(call.Reply.Written.Length > 0, "every command has a reply");

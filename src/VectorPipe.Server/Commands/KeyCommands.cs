@@ -22,22 +22,22 @@ internal static class KeyCommands
         new("memory", -2, CommandKind.Control, Read | Slow, MemoryAsync, 2) { Subcommands = [("usage", Read | Slow)] },
     ];
 
-    private static void Size(Call call) => call.Reply.Integer(call.Server.Sets.Count);
+    private static void Size(Call call) => call.Reply.Integer(call.Server.Names.Count);
 
     private static void Exists(Call call)
     {
         int found = 0;
         for (int at = 1; at < call.Count; at++)
-            found += call.Server.Sets.Contains(call.SetName(at)) ? 1 : 0;
+            found += call.Server.Names.Contains(call.SetName(at)) ? 1 : 0;
         call.Reply.Integer(found);
     }
 
-    private static void Type(Call call) => call.Reply.Simple(call.Server.Sets.Contains(call.SetName(1)) ? "vectorset" : "none");
+    private static void Type(Call call) => call.Reply.Simple(call.Server.Names.Contains(call.SetName(1)) ? "vectorset" : "none");
 
     // Clients look for keys of their own when they connect.
     private static void Get(Call call)
     {
-        if (call.Server.Sets.Contains(call.SetName(1)))
+        if (call.Server.Names.Contains(call.SetName(1)))
             throw new CommandException("WRONGTYPE Operation against a key holding the wrong kind of value");
         call.Reply.Null();
     }
@@ -71,7 +71,7 @@ internal static class KeyCommands
     private static string[] Matching(Call call, int pattern)
     {
         string glob = pattern == 0 ? "*" : call.Pattern(pattern);
-        return [.. call.Server.Sets.Names.Where(name => Glob.Matches(glob, name)).Order(StringComparer.Ordinal)];
+        return [.. call.Server.Names.Names.Where(name => Glob.Matches(glob, name)).Order(StringComparer.Ordinal)];
     }
 
     private static void WriteNames(Call call, string[] names)
@@ -85,7 +85,7 @@ internal static class KeyCommands
     {
         int deleted = 0;
         for (int at = 1; at < call.Count; at++)
-            deleted += await call.Server.Sets.RemoveAsync(call.SetName(at), onlyIfEmpty: false) ? 1 : 0;
+            deleted += await call.Server.Names.RemoveAsync(call.SetName(at)) ? 1 : 0;
         call.Reply.Integer(deleted);
     }
 
@@ -93,8 +93,8 @@ internal static class KeyCommands
     {
         if (call.Count > 2 || (call.Count == 2 && !call.Command.Is(1, "SYNC") && !call.Command.Is(1, "ASYNC")))
             throw CommandException.Syntax();
-        foreach (string name in call.Server.Sets.Names)
-            await call.Server.Sets.RemoveAsync(name, onlyIfEmpty: false);
+        foreach (string name in call.Server.Names.Names)
+            await call.Server.Names.RemoveAsync(name);
         call.Reply.Ok();
     }
 

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 using static VectorPipe.Server.Access.AccessCategory;
@@ -8,9 +7,6 @@ namespace VectorPipe.Server.Commands;
 /// <summary>The commands that change a vector set: VADD, VREM and VSETATTR.</summary>
 internal static class VectorWrites
 {
-    private const int MostEffort = 1_000_000;
-    private const int MostAttributeBytes = 64 << 10;
-
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
         new("vadd", -5, CommandKind.Put, Write | Vector | Slow, AddAsync, 1),
@@ -94,7 +90,7 @@ internal static class VectorWrites
 
     private static async Task SetAttributesAsync(Call call)
     {
-        ReadOnlyMemory<byte> attributes = ReadAttributes(call, 3);
+        ReadOnlyMemory<byte> attributes = AddArguments.ReadAttributes(call, 3);
         string name = call.SetName(1), element = call.Element(2);
         bool? isSet = call.Server.Sets.Find(name) is { } held
             ? await WriteAsync(call, held, set => set.SetAttributesAsync(element, attributes, call.Stop))
@@ -107,112 +103,4 @@ internal static class VectorWrites
         call,
         static reply => reply.Error("ERR key does not exist"),
         static async (call, set) => call.Reply.Boolean(await set.Collection.CompactAsync(cancellationToken: call.Stop)));
-
-    private static ReadOnlyMemory<byte> ReadAttributes(Call call, int index)
-    {
-        ReadOnlyMemory<byte> attributes = call.Command.Memory(index);
-        return attributes.Length <= MostAttributeBytes
-            ? attributes
-            : throw new CommandException($"ERR attributes: expected at most {MostAttributeBytes} bytes, found {attributes.Length}");
-    }
-
-    /// <summary>The arguments of VADD.</summary>
-    private sealed record AddArguments(
-        string Name, VectorArguments Vector, string Element, QuantizationKind Quantization, int Links, DistanceMetric? Metric)
-    {
-        /// <summary>The attributes to set; null to leave those that are there.</summary>
-        public ReadOnlyMemory<byte>? Attributes { get; init; }
-
-        public static AddArguments Read(Call call)
-        {
-            VectorArguments vector = VectorArguments.Read(call, 2, mayReduce: true);
-            if (vector.End >= call.Count)
-                throw CommandException.WrongCount("vadd");
-            var quantization = QuantizationKind.Int8;
-            long links = SetSettings.DefaultLinks;
-            DistanceMetric? metric = null;
-            ReadOnlyMemory<byte>? attributes = null;
-            for (int at = vector.End + 1; at < call.Count; at++)
-            {
-                bool hasValue = at + 1 < call.Count;
-                if (call.Command.Is(at, "CAS"))
-                    continue;
-                if (call.Command.Is(at, "NOQUANT"))
-                    quantization = QuantizationKind.None;
-                else if (call.Command.Is(at, "Q8"))
-                    quantization = QuantizationKind.Int8;
-                else if (call.Command.Is(at, "BIN"))
-                    quantization = QuantizationKind.Binary;
-                else if (hasValue && call.Command.Is(at, "SETATTR"))
-                    attributes = ReadAttributes(call, ++at);
-                else if (hasValue && call.Command.Is(at, "XDISTANCE_METRIC"))
-                    metric = ReadMetric(call, ++at);
-                else if (hasValue && call.Command.Is(at, "EF"))
-                    _ = ReadInteger(call, ++at, 1, MostEffort, "EF");
-                else if (hasValue && call.Command.Is(at, "M"))
-                    links = ReadInteger(call, ++at, SetSettings.LeastLinks, SetSettings.MostLinks, "M");
-                else
-                    throw new CommandException("ERR invalid option after element");
-            }
-
-            // Before a set is made of it.
-            ReadOnlySpan<float> values = vector.Values;
-            if (values.ContainsAnyExceptInRange(float.MinValue, float.MaxValue)
-                || ((metric ?? DistanceMetric.Cosine) == DistanceMetric.Cosine && !values.ContainsAnyExcept(0f)))
-            {
-                Throw("invalid vector specification");
-            }
-
-            return new AddArguments(call.SetName(1), vector, call.Element(vector.End), quantization, (int)links, metric)
-            {
-                Attributes = attributes,
-            };
-        }
-
-        /// <summary>The settings of a set that begins with this.</summary>
-        public SetSettings SettingsOf(long uid) => new(
-            Name,
-            uid,
-            Vector.Reduced == 0 ? Vector.Values.Length : Vector.Reduced,
-            Vector.Reduced == 0 ? 0 : Vector.Values.Length,
-            Metric ?? DistanceMetric.Cosine,
-            Quantization,
-            Links);
-
-        /// <summary>The vector as a set stores it.</summary>
-        /// <exception cref="CommandException">The set was made for others.</exception>
-        public ReadOnlyMemory<float> VectorFor(SetSettings settings)
-        {
-            int length = Vector.Values.Length;
-            if (settings.Quantization != Quantization)
-                Throw("asked quantization mismatch with existing vector set");
-            if (settings.Links != Links)
-                Throw("asked M value mismatch with existing vector set");
-            if (Metric is not null && settings.Metric != Metric)
-                Throw("asked distance metric mismatch with existing vector set");
-            if (Vector.Reduced != 0 && settings.InputDimension == 0)
-                Throw("cannot add projection to existing set without projection");
-            if (settings.InputDimension != 0 && Vector.Reduced != 0 && Vector.Reduced != settings.Dimension)
-                Throw("projection dimension mismatch with existing set");
-            if (settings.InputDimension == 0 ? length != settings.Dimension : Vector.Reduced != settings.Dimension)
-                Throw($"Vector dimension mismatch - got {length} but set has {settings.Dimension}");
-            if (length != settings.ExpectedDimension)
-                Throw($"Input dimension mismatch for projection - got {length} but projection expects {settings.InputDimension}");
-            return settings.InputDimension == 0 ? Vector.Values : Projection.Apply(Vector.Values, settings.Dimension);
-        }
-
-        [DoesNotReturn]
-        private static void Throw(string message) => throw new CommandException("ERR " + message);
-
-        private static long ReadInteger(Call call, int index, long least, long most, string name) =>
-            call.TryInteger(index, out long value) && value >= least && value <= most
-                ? value
-                : throw new CommandException($"ERR invalid {name}");
-
-        private static DistanceMetric ReadMetric(Call call, int index) =>
-            call.Command.Is(index, "COSINE") ? DistanceMetric.Cosine
-            : call.Command.Is(index, "L2") ? DistanceMetric.L2
-            : call.Command.Is(index, "IP") ? DistanceMetric.InnerProduct
-            : throw new CommandException("ERR invalid XDISTANCE_METRIC");
-    }
 }

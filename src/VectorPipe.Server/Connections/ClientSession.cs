@@ -11,6 +11,10 @@ namespace VectorPipe.Server.Connections;
 internal sealed class ClientSession(long id, ConnectionContext connection, long started, AccessUser? user)
 {
     private readonly ConnectionContext _connection = connection;
+    private readonly Lock _gate = new();
+
+    // Positions of the cluster's logs that it has written, by shard: what it reads has them.
+    private Dictionary<long, long>? _written;
     private long _unsentBytes;
 
     public long Id { get; } = id;
@@ -46,6 +50,23 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
 
     /// <summary>Channels that it listens to; nothing is ever published.</summary>
     public HashSet<string> Channels { get; } = [];
+
+    /// <summary>Notes the position that a write of it has.</summary>
+    public void Note(long shard, long position)
+    {
+        lock (_gate)
+        {
+            _written ??= [];
+            _written[shard] = Math.Max(position, _written.GetValueOrDefault(shard));
+        }
+    }
+
+    /// <summary>The last position that it has written to a shard; 0 for none.</summary>
+    public long PositionOf(long shard)
+    {
+        lock (_gate)
+            return _written?.GetValueOrDefault(shard) ?? 0;
+    }
 
     public RespLimits Limits => User is null ? RespLimits.Unauthenticated : RespLimits.Default;
 

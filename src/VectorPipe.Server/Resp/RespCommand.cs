@@ -49,6 +49,18 @@ internal sealed class RespCommand
             _ends = new int[LeastArguments];
     }
 
+    /// <summary>Takes out the first arguments: what is behind them is a command of its own.</summary>
+    public void RemoveFirst(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Count);
+        int start = count == 0 ? 0 : _ends[count - 1];
+        _bytes.AsSpan(start, _length - start).CopyTo(_bytes);
+        for (int i = count; i < Count; i++)
+            _ends[i - count] = _ends[i] - start;
+        _length -= start;
+        Count -= count;
+    }
+
     /// <summary>Adds bytes to the argument that has begun.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {

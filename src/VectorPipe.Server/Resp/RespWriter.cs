@@ -62,6 +62,9 @@ internal sealed class RespWriter
 
     public void NullArray() => _bytes.Write(Version == 3 ? "_\r\n"u8 : "*-1\r\n"u8);
 
+    /// <summary>A reply that is whole already, in the version of the client.</summary>
+    public void Whole(ReadOnlySpan<byte> reply) => _bytes.Write(reply);
+
     /// <summary>Begins an array of so many values.</summary>
     public void Array(int count) => Number('*', count);
 

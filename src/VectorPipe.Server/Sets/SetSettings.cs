@@ -10,8 +10,10 @@ namespace VectorPipe.Server.Sets;
 /// <param name="Metric">How near vectors are.</param>
 /// <param name="Quantization">What was asked for.</param>
 /// <param name="Links">The M that was asked for: half of the most links of an element.</param>
+/// <param name="Shard">The shard of a cluster that it is a replica of; 0 for none.</param>
 internal sealed record SetSettings(
-    string Name, long Uid, int Dimension, int InputDimension, DistanceMetric Metric, QuantizationKind Quantization, int Links)
+    string Name, long Uid, int Dimension, int InputDimension, DistanceMetric Metric, QuantizationKind Quantization, int Links,
+    long Shard = 0)
 {
     public const int DefaultLinks = 16;
     public const int LeastLinks = 4;

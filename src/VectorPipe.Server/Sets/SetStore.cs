@@ -13,7 +13,7 @@ namespace VectorPipe.Server.Sets;
 /// either is deleted at the next start. A folder with none of the three is an error, other folders are left alone.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed class SetStore : IAsyncDisposable
+internal sealed class SetStore : ISetNames, IAsyncDisposable
 {
     private const string SettingsFile = "set.json";
     private const string NewFile = SettingsFile + ".new";
@@ -40,10 +40,10 @@ internal sealed class SetStore : IAsyncDisposable
         _lock = fileLock;
     }
 
-    /// <summary>The names of all sets.</summary>
-    public ICollection<string> Names => _sets.Keys;
+    /// <inheritdoc/>
+    public IReadOnlyCollection<string> Names => [.. _sets.Keys];
 
-    /// <summary>The number of sets.</summary>
+    /// <inheritdoc/>
     public int Count => _sets.Count;
 
     /// <summary>Opens all sets of a folder, which is made if it is missing.</summary>
@@ -74,7 +74,11 @@ internal sealed class SetStore : IAsyncDisposable
     /// <summary>A set, held for the caller; null if there is none.</summary>
     public HeldSet? Find(string name) => _sets.TryGetValue(name, out VectorSet? set) && set.TryHold() ? new HeldSet(set) : null;
 
+    /// <inheritdoc/>
     public bool Contains(string name) => _sets.ContainsKey(name);
+
+    /// <inheritdoc/>
+    public Task<bool> RemoveAsync(string name) => RemoveAsync(name, onlyIfEmpty: false);
 
     /// <summary>A set, held for the caller; it is made if there is none.</summary>
     /// <param name="makeSettings">Its settings if it is made, by its number.</param>

@@ -9,9 +9,14 @@ internal sealed class VectorSet
     /// <summary>Present at elements with attributes, so that they can be counted.</summary>
     public const string AttributedName = "attributed";
 
+    /// <summary>At elements of replicas: the position of the cluster's log that wrote it.</summary>
+    public const string PositionName = "position";
+
     private const int Stripes = 64;
 
     private static readonly AttributeSet _attributed = new() { [AttributedName] = true };
+    private static readonly AttributeDefinition _attributedColumn = new(AttributedName, AttributeType.Boolean);
+    private static readonly AttributeDefinition _positionColumn = new(PositionName, AttributeType.Int64);
 
     private readonly SemaphoreSlim[] _stripes = [.. Enumerable.Range(0, Stripes).Select(_ => new SemaphoreSlim(1, 1))];
     private readonly TaskCompletionSource _unused = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -46,7 +51,7 @@ internal sealed class VectorSet
         Dimension = settings.Dimension,
         ElementType = VectorElementType.Float32,
         Metric = settings.Metric,
-        Attributes = [new AttributeDefinition(AttributedName, AttributeType.Boolean)],
+        Attributes = settings.Shard == 0 ? [_attributedColumn] : [_attributedColumn, _positionColumn],
     };
 
     /// <summary>Holds it; false if it is being closed.</summary>

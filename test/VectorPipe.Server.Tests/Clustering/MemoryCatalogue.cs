@@ -34,6 +34,8 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet());
     });
 
+    public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => Run(() => _version);
+
     public Task<ClusterMap> ReadAsync(CancellationToken cancellationToken) => Run(() =>
     {
         Reads++;

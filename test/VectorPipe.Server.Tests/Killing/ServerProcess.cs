@@ -51,6 +51,14 @@ internal sealed partial class ServerProcess : IDisposable
         return _process.ExitCode;
     }
 
+    /// <summary>Sends it a signal.</summary>
+    /// <param name="signal">STOP, CONT and the like.</param>
+    public async Task SignalAsync(string signal)
+    {
+        using var kill = Process.Start("kill", ["-" + signal, _process.Id.ToString(CultureInfo.InvariantCulture)]);
+        await kill.WaitForExitAsync().WaitAsync(HangBound.Patience);
+    }
+
     /// <summary>Ends it at once, as SIGKILL does.</summary>
     public async Task KillAsync()
     {

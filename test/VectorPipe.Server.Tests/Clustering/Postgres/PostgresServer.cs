@@ -91,9 +91,15 @@ internal sealed class PostgresServer : IAsyncDisposable
 
     private static async Task RunAsync(string program, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = false })!;
+        // The server inherits what pg_ctl writes to: not a pipe, which would end only with it.
+        bool isServer = arguments[^1] == "start";
+        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = !isServer })!;
+        string output = isServer ? "" : await process.StandardOutput.ReadToEndAsync().WaitAsync(HangBound.Patience);
         await process.WaitForExitAsync().WaitAsync(HangBound.Patience);
         if (process.ExitCode != 0)
-            throw new InvalidOperationException($"{program} {string.Join(' ', arguments)}: expected exit code 0, found {process.ExitCode}");
+        {
+            throw new InvalidOperationException(
+                $"{program} {string.Join(' ', arguments)}: expected exit code 0, found {process.ExitCode}: {output}");
+        }
     }
 }

@@ -1,0 +1,39 @@
+namespace VectorPipe.Cluster.Links;
+
+/// <summary>Whether a node has answered lately. One that did not three times in a row is asked last for a second. Thread-safe.</summary>
+internal sealed class NodeHealth(TimeProvider clock)
+{
+    private const int MostFailures = 3;
+
+    private static readonly TimeSpan _aside = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _gate = new();
+    private int _failures;
+    private long _failedAt;
+
+    /// <summary>Whether others are to be asked first.</summary>
+    public bool IsAside
+    {
+        get
+        {
+            lock (_gate)
+                return _failures >= MostFailures && clock.GetElapsedTime(_failedAt) < _aside;
+        }
+    }
+
+    public void CountReply()
+    {
+        lock (_gate)
+            _failures = 0;
+    }
+
+    /// <summary>Counts a call without a reply, or one whose reply took so long that another node was asked, too.</summary>
+    public void CountFailure()
+    {
+        lock (_gate)
+        {
+            _failures++;
+            _failedAt = clock.GetTimestamp();
+        }
+    }
+}

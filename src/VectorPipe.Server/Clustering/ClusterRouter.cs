@@ -1,0 +1,373 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Net;
+using System.Runtime.InteropServices;
+using System.Text;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Links;
+using VectorPipe.Cluster.Log;
+using VectorPipe.Cluster.Members;
+using VectorPipe.Cluster.Replicas;
+using VectorPipe.Server.Commands;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server.Clustering;
+
+/// <summary>This server as a node of a cluster: commands about any set, wherever its replicas are.</summary>
+/// <remarks>
+/// <para>Writes go to the log of the set's shard in the database, and are answered when they are there and a replica has applied them.
+/// Reads are answered by the replica on this node, or passed on to a node that has one.</para>
+/// <para>Thread-safe.</para>
+/// </remarks>
+internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
+{
+    // How long a write is tried, and how long its outcome or a replica that lags is waited for.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
+
+    private readonly ConcurrentDictionary<long, ShardAppender> _appenders = new();
+    private readonly Guid _writer = Guid.NewGuid();
+    private readonly ClusterDatabase _database;
+    private readonly PostgresCatalogue _catalogue;
+    private readonly PostgresShardLog _log;
+    private readonly Membership _membership;
+    private readonly ReplicaKeeper _keeper;
+    private readonly ReplicaCalls _calls;
+    private readonly ServerState _server;
+
+    private ClusterRouter(ServerState server, ClusterDatabase database, PostgresCatalogue catalogue, Membership membership)
+    {
+        _server = server;
+        _database = database;
+        _catalogue = catalogue;
+        _log = new PostgresShardLog(database);
+        _membership = membership;
+        _keeper = new ReplicaKeeper(membership, _log, server.Sets, server.Logger, server.Clock);
+        _calls = new ReplicaCalls(server.Options.Password, server.Clock);
+        membership.Superseded += server.RequestStop;
+    }
+
+    public IReadOnlyCollection<string> Names => [.. _membership.Map.Sets.Select(set => set.Name)];
+
+    public int Count => _membership.Map.Sets.Count;
+
+    /// <summary>Enters the cluster.</summary>
+    /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
+    /// <exception cref="IOException">The data folder holds sets of a server on its own.</exception>
+    public static async Task<ClusterRouter> JoinAsync(ServerState server, CancellationToken cancellationToken)
+    {
+        ServerOptions options = server.Options;
+        foreach (string name in server.Sets.Names)
+        {
+            using HeldSet held = server.Sets.Find(name)!.Value;
+            if (held.Set.Settings.Shard == 0)
+            {
+                throw new IOException(
+                    $"{options.Directory}: expected a new folder or one of a node, found set {name} of a server without --cluster");
+            }
+        }
+
+        var self = new NodeIdentity(
+            NodeIdentity.IdOf(options.Directory),
+            options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
+            AddressOf(options.Announce ?? options.Bind, server.Port));
+        ClusterDatabase database = await ClusterDatabase.OpenAsync(options.Cluster!, cancellationToken);
+        try
+        {
+            var catalogue = new PostgresCatalogue(database);
+            Membership membership = await Membership.JoinAsync(catalogue, self, server.Logger, server.Clock, cancellationToken);
+            ClusteringLog.Joined(server.Logger, self.Name, self.Address);
+            return new ClusterRouter(server, database, catalogue, membership);
+        }
+        catch
+        {
+            await database.DisposeAsync();
+            throw;
+        }
+    }
+
+    public bool Contains(string name) => _membership.Map.FindSet(name) is not null;
+
+    public async Task<bool> RemoveAsync(string name)
+    {
+        try
+        {
+            if (await FindSetAsync(name, CancellationToken.None) is not { } set)
+                return false;
+            bool isRemoved = await _catalogue.RemoveSetAsync(set.Id, CancellationToken.None);
+            await _membership.RefreshAsync(CancellationToken.None);
+            await _keeper.ApplyMapAsync(CancellationToken.None);
+            return isRemoved;
+        }
+        catch (ClusterException e)
+        {
+            throw new CommandException("TRYAGAIN " + e.Message);
+        }
+    }
+
+    public async Task RunAsync(CommandInfo info, Call call)
+    {
+        try
+        {
+            switch (info.Name)
+            {
+                case "vadd":
+                    await AddAsync(call);
+                    break;
+                case "vrem":
+                    await ChangeAsync(call, 2, new LogRecord(RecordKind.Remove, ElementOf(call, 2)));
+                    break;
+                case "vsetattr":
+                    byte[] attributes = AddArguments.ReadAttributes(call, 3).ToArray();
+                    await ChangeAsync(call, 2, new LogRecord(RecordKind.SetAttributes, ElementOf(call, 2), default, attributes));
+                    break;
+                case "xcompact":
+                    throw new CommandException("ERR XCOMPACT: expected a server without --cluster; replicas are rebuilt by themselves");
+                default:
+                    await ReadAsync(info, call);
+                    break;
+            }
+        }
+        catch (Exception e) when (e is LogUnavailableException or ClusterException)
+        {
+            throw new CommandException("TRYAGAIN Nothing was written. " + e.Message);
+        }
+        catch (LogOutcomeUnknownException e)
+        {
+            throw new CommandException("UNKNOWN It may be written. " + e.Message);
+        }
+    }
+
+    public async Task ServeAsync(Call call)
+    {
+        (long shard, long position) = ShardAndPosition(call);
+        if (!call.TryInteger(3, out long version) || version is not (2 or 3))
+            throw new CommandException("ERR XSHARD: expected version 2 or 3 of the protocol");
+        call.Command.RemoveFirst(4);
+        CommandInfo? info = CommandInfo.Find(call.Command[0]);
+        if (info is not { Kind: CommandKind.Read, FirstKey: 1 } || !info.Takes(call.Count))
+            throw new CommandException("ERR XSHARD: expected a command that reads a set");
+        LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
+        await WaitAsync(replica.IsServing ? replica : throw NotReady(shard), position, call.Stop);
+        call.Reply.Version = (int)version;
+        await info.Run(call);
+    }
+
+    public async Task AnswerAppliedAsync(Call call)
+    {
+        (long shard, long position) = ShardAndPosition(call);
+        if (await WaitAsync(await FindReplicaAsync(shard, call.Stop), position, call.Stop) is { } outcome)
+            call.Reply.Integer(outcome ? 1 : 0);
+        else
+            throw NotReady(shard);
+    }
+
+    public void Describe(Call call)
+    {
+        ClusterMap map = _membership.Map;
+        call.Reply.Array(map.Nodes.Count);
+        foreach (ClusterNode node in map.Nodes)
+        {
+            call.Reply.Map(5);
+            call.Reply.Simple("name");
+            call.Reply.Bulk(node.Name);
+            call.Reply.Simple("address");
+            call.Reply.Bulk(node.Address);
+            call.Reply.Simple("alive");
+            call.Reply.Boolean(_membership.Alive.Contains(node.Id));
+            call.Reply.Simple("self");
+            call.Reply.Boolean(node.Id == _membership.Self.Id);
+            call.Reply.Simple("shards");
+            call.Reply.Integer(map.ShardsOf(node.Id).Count());
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (ShardAppender appender in _appenders.Values)
+            await appender.DisposeAsync();
+        await _calls.DisposeAsync();
+        await _keeper.DisposeAsync();
+        await _membership.DisposeAsync();
+        await _database.DisposeAsync();
+    }
+
+    private static string AddressOf(string announced, int port) =>
+        announced.Contains(':', StringComparison.Ordinal) && !IPAddress.TryParse(announced, out _)
+            ? announced
+            : string.Create(CultureInfo.InvariantCulture, $"{announced}:{port}");
+
+    private static ReadOnlyMemory<byte> ElementOf(Call call, int index) => Encoding.UTF8.GetBytes(call.Element(index));
+
+    private static CommandException NotReady(long shard) => new($"NOTREADY This node has no replica of shard {shard} that can be asked");
+
+    private static (long Shard, long Position) ShardAndPosition(Call call) =>
+        call.TryInteger(1, out long shard) && call.TryInteger(2, out long position)
+            ? (shard, position)
+            : throw new CommandException("ERR value is not an integer or out of range");
+
+    private async Task AddAsync(Call call)
+    {
+        var arguments = AddArguments.Read(call);
+        while (true)
+        {
+            ClusterSet set = await FindSetAsync(arguments.Name, call.Stop) ?? await MakeSetAsync(arguments, call.Stop);
+            ReadOnlyMemory<float> vector = arguments.VectorFor(SetSettings.FromJson(set.Settings.Span));
+            var record = new LogRecord(
+                RecordKind.Put, Encoding.UTF8.GetBytes(arguments.Element), MemoryMarshal.AsBytes(vector.Span).ToArray(),
+                arguments.Attributes?.ToArray());
+            if (await AppendAsync(call, set, record) is { } isAdded)
+            {
+                call.Reply.Boolean(isAdded);
+                return;
+            }
+
+            // The set was removed meanwhile: it is made again.
+            await _membership.RefreshAsync(call.Stop);
+        }
+    }
+
+    private async Task ChangeAsync(Call call, int element, LogRecord record)
+    {
+        bool? isDone = await FindSetAsync(call.SetName(1), call.Stop) is { } set ? await AppendAsync(call, set, record) : null;
+        call.Reply.Boolean(isDone ?? false);
+    }
+
+    private async Task<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
+        _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
+
+    private async Task<ClusterSet> MakeSetAsync(AddArguments arguments, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            IEnumerable<ClusterNode> alive =
+                _membership.Map.Nodes.Where(node => _membership.Alive.Contains(node.Id) || node.Id == _membership.Self.Id);
+            IReadOnlyList<Guid> nodes = Placement.Choose(alive, arguments.Name, 0, _server.Options.Replicas);
+            await _catalogue.CreateSetAsync(arguments.Name, arguments.SettingsOf(uid: 1).ToJson(), [nodes], cancellationToken);
+            ClusterMap map = await _membership.RefreshAsync(cancellationToken);
+            await _keeper.ApplyMapAsync(cancellationToken);
+            if (map.FindSet(arguments.Name) is { } set)
+                return set;
+        }
+    }
+
+    // Null if the set is gone.
+    private async Task<bool?> AppendAsync(Call call, ClusterSet set, LogRecord record)
+    {
+        ClusterShard shard = set.ShardOf(record.Element.Span);
+        ShardAppender appender = _appenders.GetOrAdd(
+            shard.Id, id => new ShardAppender(_log, id, _writer, _patience, _server.Clock));
+        if (await appender.AppendAsync(record, call.Stop) is not { } position)
+            return null;
+        call.Session.Note(shard.Id, position);
+        return await OutcomeAsync(shard, position, call.Stop);
+    }
+
+    private async Task<bool> OutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)
+    {
+        string reason = "";
+        if (_keeper.Find(shard.Id) is { } replica)
+        {
+            try
+            {
+                if (await WaitAsync(replica, position, cancellationToken) is { } outcome)
+                    return outcome;
+            }
+            catch (CommandException e)
+            {
+                reason = e.Message;
+            }
+        }
+
+        try
+        {
+            ReadOnlyMemory<byte> reply = await _calls.AskAsync(
+                OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], static reply => reply.Span[0] == ':',
+                cancellationToken);
+            return reply.Span[1] == '1';
+        }
+        catch (NodeUnreachableException e)
+        {
+            throw new CommandException(
+                $"NOREPLICA It is written, at position {position}, and no replica has answered: {reason} {e.Message}");
+        }
+    }
+
+    private async Task ReadAsync(CommandInfo info, Call call)
+    {
+        if (await FindSetAsync(call.SetName(1), call.Stop) is not { } set)
+        {
+            // There is no replica of that name here either: it answers as there is no such set.
+            await info.Run(call);
+            return;
+        }
+
+        ClusterShard shard = set.Shards[0];
+        long position = call.Session.PositionOf(shard.Id);
+        if (_keeper.Find(shard.Id) is { IsServing: true } replica)
+        {
+            try
+            {
+                await WaitAsync(replica, position, call.Stop);
+                await info.Run(call);
+                return;
+            }
+            catch (CommandException e) when (e.Message.StartsWith("NOTREADY", StringComparison.Ordinal))
+            {
+                // Another node may be further.
+            }
+        }
+
+        ReadOnlyMemory<byte>[] arguments =
+        [
+            Bytes("XSHARD"), Bytes(shard.Id), Bytes(position), Bytes(call.Reply.Version),
+            .. Enumerable.Range(0, call.Count).Select(call.Command.Memory),
+        ];
+        try
+        {
+            ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, IsAnswer, call.Stop);
+            call.Reply.Whole(reply.Span);
+        }
+        catch (NodeUnreachableException e)
+        {
+            throw new CommandException($"CLUSTERDOWN Shard {shard.Id} has no replica that answers: {e.Message}");
+        }
+    }
+
+    // Errors about the command are answers; those about the node are not.
+    private static bool IsAnswer(ReadOnlyMemory<byte> reply) =>
+        !reply.Span.StartsWith("-NOTREADY"u8) && !reply.Span.StartsWith("-NOAUTH"u8) && !reply.Span.StartsWith("-NOPERM"u8)
+        && !reply.Span.StartsWith("-BUSY"u8);
+
+    private IEnumerable<ClusterNode> OthersOf(ClusterShard shard) =>
+        from id in shard.Nodes
+        where id != _membership.Self.Id
+        let node = _membership.Map.FindNode(id)
+        where node is not null
+        select node;
+
+    // Who asks may know a newer map.
+    private async Task<LocalReplica> FindReplicaAsync(long shard, CancellationToken cancellationToken)
+    {
+        if (_keeper.Find(shard) is { } known)
+            return known;
+        await _membership.RefreshAsync(cancellationToken);
+        await _keeper.ApplyMapAsync(cancellationToken);
+        return _keeper.Find(shard) ?? throw NotReady(shard);
+    }
+
+    private async Task<bool?> WaitAsync(LocalReplica replica, long position, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await replica.Follower.WaitAsync(position, cancellationToken).WaitAsync(_patience, _server.Clock, cancellationToken);
+        }
+        catch (Exception e) when (e is TimeoutException or ReplicaException)
+        {
+            throw new CommandException($"NOTREADY The replica of shard {replica.Follower.Shard} has not reached {position}: {e.Message}");
+        }
+    }
+
+    private static ReadOnlyMemory<byte> Bytes(string text) => Encoding.ASCII.GetBytes(text);
+
+    private static ReadOnlyMemory<byte> Bytes(long number) => Bytes(number.ToString(CultureInfo.InvariantCulture));
+}

@@ -1,0 +1,20 @@
+using VectorPipe.Server.Access;
+using static VectorPipe.Server.Access.AccessCategory;
+
+namespace VectorPipe.Server.Commands;
+
+/// <summary>The commands of a cluster: two that nodes send each other, and one for people.</summary>
+internal static class ClusterCommands
+{
+    private const AccessCategory Categories = Admin | Slow | Dangerous;
+
+    public static IReadOnlyList<CommandInfo> Commands { get; } =
+    [
+        new("xshard", -6, CommandKind.Read, Categories, call => RouterOf(call).ServeAsync(call)),
+        new("xapplied", 3, CommandKind.Read, Categories, call => RouterOf(call).AnswerAppliedAsync(call)),
+        new("xnodes", 1, CommandKind.Control, Categories, ConnectionCommands.Do(call => RouterOf(call).Describe(call))),
+    ];
+
+    private static ISetRouter RouterOf(Call call) =>
+        call.Server.Router ?? throw new CommandException("ERR This server is in no cluster (--cluster)");
+}

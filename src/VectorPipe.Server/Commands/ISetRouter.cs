@@ -1,0 +1,22 @@
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server.Commands;
+
+/// <summary>Carries out commands about sets that are on other machines, too. Thread-safe.</summary>
+internal interface ISetRouter : ISetNames
+{
+    /// <summary>Carries out a command about one set, and writes its reply.</summary>
+    /// <exception cref="CommandException">It cannot be carried out.</exception>
+    Task RunAsync(CommandInfo info, Call call);
+
+    /// <summary>Carries out a command that another node has passed on, about the replica on this one.</summary>
+    /// <exception cref="CommandException">It cannot be carried out.</exception>
+    Task ServeAsync(Call call);
+
+    /// <summary>Says what a record of the log did, once the replica on this node has it.</summary>
+    /// <exception cref="CommandException">It cannot be said.</exception>
+    Task AnswerAppliedAsync(Call call);
+
+    /// <summary>Describes the nodes.</summary>
+    void Describe(Call call);
+}

@@ -1,0 +1,211 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using NUnit.Framework;
+using VectorPipe.Server.Tests.Killing;
+
+namespace VectorPipe.Server.Tests.Clustering.Postgres;
+
+/// <summary>Three nodes in processes of their own, of which one after another is killed or stopped, and the database, too.</summary>
+/// <param name="rounds">Failures of a test.</param>
+[TestFixture(4)]
+[TestFixture(300, Category = "Heavy")]
+internal sealed class ClusterKillTests(int rounds)
+{
+    private const int Nodes = 3;
+    private const int Sets = 3;
+    private const int Writers = 6;
+    private const int KeysOfWriter = 4;
+
+    private readonly ServerProcess?[] _nodes = new ServerProcess?[Nodes];
+    private readonly string[] _folders = new string[Nodes];
+
+    // For each key: the last value that was acknowledged, and a later one that may have been written.
+    private readonly ConcurrentDictionary<string, (int Acknowledged, int Tried)> _keys = new();
+    private PostgresServer _database = null!;
+    private string _connection = null!;
+    private long _reads;
+    private long _acknowledged;
+
+    [SetUp]
+    public async Task StartAsync()
+    {
+        _database = await PostgresServer.StartAsync();
+        _connection = await _database.CreateDatabaseAsync();
+        for (int node = 0; node < Nodes; node++)
+        {
+            _folders[node] = Directory.CreateTempSubdirectory("vectorpipe-server-").FullName;
+            _nodes[node] = await StartNodeAsync(node);
+        }
+
+        // Each set has two nodes when all are known.
+        for (int node = 0; node < Nodes; node++)
+            await UntilAsync(node, reply => reply.Split("alive\r\n:1\r\n").Length == Nodes + 1, "XNODES");
+        for (int set = 0; set < Sets; set++)
+            await UntilAsync(0, reply => reply is ":1\r\n" or ":0\r\n", "VADD", $"s{set}", "VALUES", "2", "1", "1", "first");
+        for (int node = 0; node < Nodes; node++)
+        {
+            for (int set = 0; set < Sets; set++)
+                await UntilAsync(node, reply => reply == ":1\r\n", "VISMEMBER", $"s{set}", "first");
+        }
+    }
+
+    [TearDown]
+    public async Task StopAsync()
+    {
+        foreach (ServerProcess? node in _nodes)
+        {
+            if (node is not null)
+                await node.KillAsync();
+            node?.Dispose();
+        }
+
+        await _database.DisposeAsync();
+        foreach (string folder in _folders)
+            Directory.Delete(folder, recursive: true);
+    }
+
+    [Test]
+    public async Task Nothing_that_was_acknowledged_is_lost_and_no_read_of_another_node_fails()
+    {
+        for (int round = 0; round < rounds; round++)
+        {
+            int victim = round % Nodes;
+            bool isDatabase = round % 4 == 3;
+            bool isStopped = round % 4 == 1;
+            using var stop = new CancellationTokenSource();
+            Task[] work =
+            [
+                .. Enumerable.Range(0, Writers).Select(writer => Task.Run(() => WriteAsync(writer, victim, isDatabase, stop.Token))),
+                .. Enumerable.Range(0, Nodes).Where(node => node != victim || isDatabase)
+                    .Select(node => Task.Run(() => ReadAsync(node, stop.Token))),
+            ];
+            await ProgressAsync(50);
+            if (isDatabase)
+                await _database.CrashAsync();
+            else if (isStopped)
+                await SignalAsync(victim, "STOP");
+            else
+                await _nodes[victim]!.KillAsync();
+
+            // The others go on meanwhile; without the database, they read.
+            await (isDatabase ? ReadsAsync(200) : ProgressAsync(50));
+            if (isDatabase)
+            {
+                await _database.StartAgainAsync();
+            }
+            else if (isStopped)
+            {
+                await SignalAsync(victim, "CONT");
+            }
+            else
+            {
+                _nodes[victim]!.Dispose();
+                _nodes[victim] = await StartNodeAsync(victim);
+            }
+
+            await ProgressAsync(50);
+            await stop.CancelAsync();
+            await Task.WhenAll(work);
+            await CheckAsync($"round {round}: {(isDatabase ? "database" : isStopped ? $"node {victim} stopped" : $"node {victim} killed")}");
+            HangBound.Current?.Restart();
+        }
+
+        TestContext.Out.WriteLine($"{rounds} failures, {_acknowledged} writes acknowledged, {_reads} reads");
+    }
+
+    private async Task<ServerProcess> StartNodeAsync(int node) => await ServerProcess.StartAsync(
+        _folders[node], "--cluster", _connection, "--node-name", $"n{node}");
+
+    private Task SignalAsync(int node, string signal) => _nodes[node]!.SignalAsync(signal);
+
+    // One operation after another, each on a node that should answer; where it does not, the outcome may be either.
+    private async Task WriteAsync(int writer, int victim, bool isDatabase, CancellationToken stop)
+    {
+        var random = new Random(HashCode.Combine(writer, victim));
+        int[] nodes = [.. Enumerable.Range(0, Nodes).Where(node => isDatabase || node != victim)];
+        using RespClient client = await RespClient.ConnectAsync(_nodes[nodes[writer % nodes.Length]]!.Port);
+        while (!stop.IsCancellationRequested)
+        {
+            string key = $"{writer}/{random.Next(KeysOfWriter)}";
+            int value = _keys.GetValueOrDefault(key).Tried + 1;
+            _keys[key] = (_keys.GetValueOrDefault(key).Acknowledged, value);
+            string reply = await client.CallAsync(
+                "VADD", SetOf(writer), "VALUES", "2", "1", "1", key, "SETATTR", value.ToString(CultureInfo.InvariantCulture));
+            if (reply[0] == ':')
+            {
+                _keys[key] = (value, value);
+                Interlocked.Increment(ref _acknowledged);
+            }
+            else
+            {
+                Assert.That(reply, Does.StartWith("-TRYAGAIN").Or.StartWith("-UNKNOWN").Or.StartWith("-NOREPLICA"));
+            }
+        }
+    }
+
+    private async Task ReadAsync(int node, CancellationToken stop)
+    {
+        using RespClient client = await RespClient.ConnectAsync(_nodes[node]!.Port);
+        for (int i = 0; !stop.IsCancellationRequested; i++)
+        {
+            string reply = await client.CallAsync("VSIM", $"s{i % Sets}", "ELE", "first", "COUNT", "1");
+            Assert.That(reply, Does.StartWith("*1\r\n$"), "a read of a node that runs");
+            Interlocked.Increment(ref _reads);
+        }
+    }
+
+    private static string SetOf(int writer) => $"s{writer % Sets}";
+
+    private async Task CheckAsync(string context)
+    {
+        for (int node = 0; node < Nodes; node++)
+        {
+            foreach ((string key, (int acknowledged, int tried)) in _keys)
+            {
+                string set = SetOf(int.Parse(key.AsSpan(0, key.IndexOf('/')), CultureInfo.InvariantCulture));
+                int found = -1;
+                string text = await UntilAsync(
+                    node,
+                    reply => reply[0] == '$' && (found = ValueOf(reply)) >= acknowledged,
+                    "VGETATTR", set, key);
+                Assert.That(found, Is.InRange(acknowledged, tried), $"{key} at node {node}: {text}; {context}");
+            }
+        }
+    }
+
+    // 0 for none.
+    private static int ValueOf(string reply)
+    {
+        string[] lines = reply.Split("\r\n");
+        return lines[0] == "$-1" ? 0 : int.Parse(lines[1], CultureInfo.InvariantCulture);
+    }
+
+    private Task ProgressAsync(int writes) => PassAsync(() => Volatile.Read(ref _acknowledged), writes);
+
+    private Task ReadsAsync(int reads) => PassAsync(() => Volatile.Read(ref _reads), reads);
+
+    private static async Task PassAsync(Func<long> count, int more)
+    {
+        long target = count() + more;
+        long start = TimeProvider.System.GetTimestamp();
+        while (count() < target)
+        {
+            Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), "the others go on");
+            await Task.Yield();
+        }
+    }
+
+    private async Task<string> UntilAsync(int node, Predicate<string> isIt, params string[] arguments)
+    {
+        using RespClient client = await RespClient.ConnectAsync(_nodes[node]!.Port);
+        long start = TimeProvider.System.GetTimestamp();
+        string found;
+        do
+        {
+            found = await client.CallAsync(arguments);
+        }
+        while (!isIt(found) && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
+        Assert.That(isIt(found), $"node {node}, {string.Join(' ', arguments)}: {found}");
+        return found;
+    }
+}

@@ -1,0 +1,278 @@
+using System.Globalization;
+using NUnit.Framework;
+
+namespace VectorPipe.Server.Tests.Clustering.Postgres;
+
+/// <summary>Three nodes, each set on two of them, and a database.</summary>
+internal sealed class ClusterTests
+{
+    private const int Nodes = 3;
+
+    private readonly RunningServer[] _nodes = new RunningServer[Nodes];
+    private readonly RespClient[] _clients = new RespClient[Nodes];
+    private PostgresServer? _ownDatabase;
+    private string _connection = null!;
+
+    [SetUp]
+    public async Task StartAsync()
+    {
+        _connection = await PostgresFixture.Server.CreateDatabaseAsync();
+        await StartNodesAsync();
+    }
+
+    [TearDown]
+    public async Task StopAsync()
+    {
+        foreach (RespClient client in _clients)
+            client?.Dispose();
+        foreach (RunningServer node in _nodes)
+            await node.DisposeAsync();
+        if (_ownDatabase is not null)
+            await _ownDatabase.DisposeAsync();
+        _ownDatabase = null;
+    }
+
+    [Test]
+    public async Task What_is_written_at_any_node_is_read_at_every_node()
+    {
+        for (int i = 0; i < 30; i++)
+        {
+            string reply = await CallAsync(i % Nodes, "VADD", "s", "VALUES", "2", "1", $"{i}", $"e{i}", "SETATTR", $"{i}");
+            Assert.That(reply, Is.EqualTo(":1\r\n"));
+        }
+
+        for (int node = 0; node < Nodes; node++)
+        {
+            await UntilAsync(node, ":30\r\n", "VCARD", "s");
+            Assert.That(await CallAsync(node, "VDIM", "s"), Is.EqualTo(":2\r\n"));
+            Assert.That(await CallAsync(node, "VGETATTR", "s", "e7"), Is.EqualTo("$1\r\n7\r\n"));
+            Assert.That(await CallAsync(node, "VSIM", "s", "ELE", "e5", "COUNT", "1", "TRUTH"), Is.EqualTo("*1\r\n$2\r\ne5\r\n"));
+            Assert.That(await CallAsync(node, "EXISTS", "s"), Is.EqualTo(":1\r\n"));
+            Assert.That(await CallAsync(node, "VRANGE", "s", "[e28", "[e3"), Is.EqualTo("*3\r\n$3\r\ne28\r\n$3\r\ne29\r\n$2\r\ne3\r\n"));
+            Assert.That(await CallAsync(node, "VEMB", "none", "e"), Is.EqualTo("$-1\r\n"));
+        }
+    }
+
+    [Test]
+    public async Task A_reply_says_what_a_write_did()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
+        string[] replies =
+        [
+            await CallAsync(1, "VADD", "s", "VALUES", "2", "1", "2", "a"),
+            await CallAsync(2, "VSETATTR", "s", "a", "{}"),
+            await CallAsync(0, "VSETATTR", "s", "b", "{}"),
+            await CallAsync(1, "VREM", "s", "a"),
+            await CallAsync(2, "VREM", "s", "a"),
+            await CallAsync(0, "VREM", "none", "a"),
+        ];
+
+        Assert.That(replies, Is.EqualTo(new[] { ":0\r\n", ":1\r\n", ":0\r\n", ":1\r\n", ":0\r\n", ":0\r\n" }));
+    }
+
+    [Test]
+    public async Task A_client_reads_what_it_has_written_wherever_the_replicas_are()
+    {
+        // Two of three nodes hold a set, so of each ten sets some are elsewhere for every node.
+        for (int set = 0; set < 10; set++)
+        {
+            for (int node = 0; node < Nodes; node++)
+            {
+                string name = $"s{set}";
+                string vector = $"{node + 1}";
+                await CallAsync(node, "VADD", name, "VALUES", "2", vector, "1", "e", "SETATTR", vector);
+                Assert.That(await CallAsync(node, "VGETATTR", name, "e"), Is.EqualTo($"$1\r\n{vector}\r\n"), $"{name} at node {node}");
+            }
+        }
+    }
+
+    [Test]
+    public async Task Each_client_has_replies_in_its_version_of_the_protocol()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "1", "2", "a");
+        for (int node = 0; node < Nodes; node++)
+        {
+            await UntilAsync(node, ":1\r\n", "VISMEMBER", "s", "a");
+            await CallAsync(node, "HELLO", "3");
+            Assert.That(await CallAsync(node, "VISMEMBER", "s", "a"), Is.EqualTo("#t\r\n"));
+            Assert.That(
+                await CallAsync(node, "VSIM", "s", "ELE", "a", "WITHSCORES"), Is.EqualTo("%1\r\n$1\r\na\r\n,1\r\n"));
+        }
+    }
+
+    [Test]
+    public async Task Errors_are_those_of_a_server_alone()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
+        for (int node = 0; node < Nodes; node++)
+        {
+            await UntilAsync(node, ":1\r\n", "VISMEMBER", "s", "a");
+            Assert.Multiple(async () =>
+            {
+                Assert.That(
+                    await CallAsync(node, "VADD", "s", "VALUES", "3", "1", "1", "1", "b"),
+                    Is.EqualTo("-ERR Vector dimension mismatch - got 3 but set has 2\r\n"));
+                Assert.That(await CallAsync(node, "VSIM", "s", "ELE", "none"), Is.EqualTo("-ERR element not found in set\r\n"));
+                Assert.That(await CallAsync(node, "VSIM", "s", "ELE", "a", "COUNT", "0"), Is.EqualTo("-ERR invalid COUNT\r\n"));
+                Assert.That(await CallAsync(node, "XCOMPACT", "s"), Does.StartWith("-ERR XCOMPACT"));
+                Assert.That(await CallAsync(node, "XSHARD", "99", "0", "2", "VCARD", "s"), Does.StartWith("-NOTREADY"));
+                Assert.That(await CallAsync(node, "XSHARD", "1", "0", "2", "VREM", "s", "a"), Does.StartWith("-ERR XSHARD"));
+            });
+        }
+    }
+
+    [Test]
+    public async Task A_set_that_is_removed_is_gone_everywhere_and_can_be_made_again()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
+        for (int node = 0; node < Nodes; node++)
+            await UntilAsync(node, ":1\r\n", "VISMEMBER", "s", "a");
+        Assert.That(await CallAsync(1, "DEL", "s"), Is.EqualTo(":1\r\n"));
+        Assert.That(await CallAsync(1, "DEL", "s"), Is.EqualTo(":0\r\n"));
+        for (int node = 0; node < Nodes; node++)
+            await UntilAsync(node, ":0\r\n", "EXISTS", "s");
+        Assert.That(await CallAsync(2, "VADD", "s", "VALUES", "3", "1", "1", "1", "b"), Is.EqualTo(":1\r\n"));
+        for (int node = 0; node < Nodes; node++)
+        {
+            await UntilAsync(node, ":3\r\n", "VDIM", "s");
+            await UntilAsync(node, ":0\r\n", "VISMEMBER", "s", "a");
+        }
+    }
+
+    [Test]
+    public async Task A_node_that_was_away_comes_back_with_all_that_was_written()
+    {
+        for (int set = 0; set < 6; set++)
+            await CallAsync(0, "VADD", $"s{set}", "VALUES", "2", "1", "1", "a");
+        await CallAsync(0, "VADD", "old", "VALUES", "2", "1", "1", "a");
+        await StopNodeAsync(2);
+        for (int set = 0; set < 6; set++)
+        {
+            Assert.That(await CallAsync(1, "VADD", $"s{set}", "VALUES", "2", "1", "2", "b"), Is.EqualTo(":1\r\n"));
+            Assert.That(await CallAsync(0, "VREM", $"s{set}", "a"), Is.EqualTo(":1\r\n"));
+        }
+
+        await CallAsync(0, "DEL", "old");
+        await CallAsync(0, "VADD", "old", "VALUES", "3", "1", "1", "1", "c");
+        await StartNodeAsync(2);
+        for (int set = 0; set < 6; set++)
+        {
+            await UntilAsync(2, ":1\r\n", "VISMEMBER", $"s{set}", "b");
+            await UntilAsync(2, ":0\r\n", "VISMEMBER", $"s{set}", "a");
+        }
+
+        await UntilAsync(2, ":3\r\n", "VDIM", "old");
+        await UntilAsync(2, ":1\r\n", "VISMEMBER", "old", "c");
+    }
+
+    [Test]
+    public async Task Reads_go_on_without_a_node_and_without_the_database()
+    {
+        _ownDatabase = await PostgresServer.StartAsync();
+        await StopAllAsync();
+        _connection = await _ownDatabase.CreateDatabaseAsync();
+        await StartNodesAsync();
+        for (int set = 0; set < 6; set++)
+            await CallAsync(set % Nodes, "VADD", $"s{set}", "VALUES", "2", "1", "1", "a");
+        for (int node = 0; node < 2; node++)
+        {
+            for (int set = 0; set < 6; set++)
+                await UntilAsync(node, ":1\r\n", "VISMEMBER", $"s{set}", "a");
+        }
+
+        await StopNodeAsync(2);
+        await _ownDatabase.CrashAsync();
+        for (int node = 0; node < 2; node++)
+        {
+            for (int set = 0; set < 6; set++)
+                Assert.That(await CallAsync(node, "VISMEMBER", $"s{set}", "a"), Is.EqualTo(":1\r\n"), $"s{set} at node {node}");
+        }
+
+        Assert.That(await CallAsync(0, "VADD", "s0", "VALUES", "2", "1", "1", "b"), Does.StartWith("-TRYAGAIN").Or.StartWith("-UNKNOWN"));
+        await _ownDatabase.StartAgainAsync();
+        await UntilAsync(0, ":0\r\n", "VADD", "s0", "VALUES", "2", "1", "1", "a");
+        Assert.That(await CallAsync(1, "VADD", "new", "VALUES", "2", "1", "1", "a"), Is.EqualTo(":1\r\n"));
+    }
+
+    [Test]
+    public async Task Nodes_are_described()
+    {
+        string reply = await CallAsync(1, "XNODES");
+        Assert.That(reply, Does.StartWith("*3\r\n*10\r\n+name\r\n$2\r\nn0\r\n+address\r\n"));
+        Assert.That(reply, Does.Contain($"127.0.0.1:{_nodes[2].Port.ToString(CultureInfo.InvariantCulture)}"));
+    }
+
+    [Test]
+    public async Task A_folder_of_a_server_alone_is_refused()
+    {
+        await using RunningServer alone = await RunningServer.StartAsync();
+        using (RespClient client = await alone.ConnectAsync())
+            await client.CallAsync("VADD", "s", "VALUES", "2", "1", "1", "a");
+        await alone.StopAsync();
+
+        IOException? refused = await Assert.ThrowsAsync<IOException>(() => RunningServer.StartAsync(options =>
+        {
+            options.Directory = alone.Directory;
+            options.Cluster = _connection;
+            options.NodeName = "other";
+        }));
+        Assert.That(refused!.Message, Does.Contain("found set s of a server without --cluster"));
+    }
+
+    private Task<string> CallAsync(int node, params string[] arguments) => _clients[node].CallAsync(arguments);
+
+    // What other clients have written comes by itself, and soon.
+    private async Task UntilAsync(int node, string reply, params string[] arguments)
+    {
+        string found;
+        long start = TimeProvider.System.GetTimestamp();
+        do
+        {
+            found = await CallAsync(node, arguments);
+        }
+        while (found != reply && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
+        Assert.That(found, Is.EqualTo(reply), string.Join(' ', arguments));
+    }
+
+    private async Task StartNodesAsync()
+    {
+        for (int node = 0; node < Nodes; node++)
+        {
+            string name = $"n{node}";
+            _nodes[node] = await RunningServer.StartAsync(options =>
+            {
+                options.Cluster = _connection;
+                options.NodeName = name;
+            });
+            _clients[node] = await _nodes[node].ConnectAsync();
+        }
+
+        // A set is made on nodes that are known to be alive.
+        for (int node = 0; node < Nodes; node++)
+        {
+            while ((await CallAsync(node, "XNODES")).Split("alive\r\n:1\r\n").Length != Nodes + 1)
+                continue;
+        }
+    }
+
+    private async Task StopAllAsync()
+    {
+        for (int node = 0; node < Nodes; node++)
+        {
+            _clients[node].Dispose();
+            await _nodes[node].DisposeAsync();
+        }
+    }
+
+    private async Task StopNodeAsync(int node)
+    {
+        _clients[node].Dispose();
+        await _nodes[node].StopAsync();
+    }
+
+    private async Task StartNodeAsync(int node)
+    {
+        await _nodes[node].StartAgainAsync();
+        _clients[node] = await _nodes[node].ConnectAsync();
+    }
+}
