@@ -13,6 +13,14 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
 
     private readonly ConcurrentDictionary<Guid, (NodeLink Link, NodeHealth Health)> _nodes = new();
 
+    /// <summary>Whether a reply is one to the command: errors about the command are, those about the node are not.</summary>
+    public static bool IsAnswer(ReadOnlyMemory<byte> reply)
+    {
+        ReadOnlySpan<byte> bytes = reply.Span;
+        return !bytes.StartsWith("-NOTREADY"u8) && !bytes.StartsWith("-LOADING"u8) && !bytes.StartsWith("-BUSY"u8)
+            && !bytes.StartsWith("-NOAUTH"u8) && !bytes.StartsWith("-NOPERM"u8) && !bytes.StartsWith("-ERR max number of clients"u8);
+    }
+
     /// <summary>Sends a command to one of some nodes.</summary>
     /// <param name="nodes">The nodes.</param>
     /// <param name="arguments">The command; read until this ends.</param>

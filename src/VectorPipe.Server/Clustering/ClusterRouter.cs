@@ -324,7 +324,7 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
         ];
         try
         {
-            ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, IsAnswer, call.Stop);
+            ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
             call.Reply.Whole(reply.Span);
         }
         catch (NodeUnreachableException e)
@@ -332,11 +332,6 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
             throw new CommandException($"CLUSTERDOWN Shard {shard.Id} has no replica that answers: {e.Message}");
         }
     }
-
-    // Errors about the command are answers; those about the node are not.
-    private static bool IsAnswer(ReadOnlyMemory<byte> reply) =>
-        !reply.Span.StartsWith("-NOTREADY"u8) && !reply.Span.StartsWith("-NOAUTH"u8) && !reply.Span.StartsWith("-NOPERM"u8)
-        && !reply.Span.StartsWith("-BUSY"u8);
 
     private IEnumerable<ClusterNode> OthersOf(ClusterShard shard) =>
         from id in shard.Nodes

@@ -1,0 +1,85 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using NUnit.Framework;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Links;
+
+namespace VectorPipe.Server.Tests.Clustering;
+
+/// <summary>Calls that any of some nodes may answer.</summary>
+internal sealed class ReplicaCallsTests
+{
+    private readonly List<TcpListener> _listeners = [];
+
+    [TearDown]
+    public void Stop()
+    {
+        foreach (TcpListener listener in _listeners)
+            listener.Dispose();
+        _listeners.Clear();
+    }
+
+    [TestCase("-LOADING This node is joining its cluster\r\n")]
+    [TestCase("-NOTREADY This node has no replica\r\n")]
+    [TestCase("-BUSY many searches wait\r\n")]
+    [TestCase("-NOAUTH Authentication required.\r\n")]
+    [TestCase("-ERR max number of clients reached\r\n")]
+    public async Task A_node_that_cannot_answer_is_passed_over(string reply)
+    {
+        await using var calls = new ReplicaCalls(password: null, TimeProvider.System);
+        ClusterNode[] nodes = [Answering(reply), Answering("+right\r\n"), Answering(reply)];
+        for (int i = 0; i < 20; i++)
+            Assert.That(await AskAsync(calls, nodes), Is.EqualTo("+right\r\n"));
+    }
+
+    [Test]
+    public async Task An_error_about_the_command_is_its_answer()
+    {
+        await using var calls = new ReplicaCalls(password: null, TimeProvider.System);
+
+        Assert.That(await AskAsync(calls, [Answering("-ERR wrong\r\n")]), Is.EqualTo("-ERR wrong\r\n"));
+    }
+
+    [Test]
+    public async Task A_node_that_says_nothing_costs_little_and_then_nothing()
+    {
+        await using var calls = new ReplicaCalls(password: null, TimeProvider.System);
+        ClusterNode silent = Answering(""), right = Answering("+right\r\n");
+        for (int i = 0; i < 50; i++)
+            Assert.That(await AskAsync(calls, [silent, right]), Is.EqualTo("+right\r\n"));
+    }
+
+    [Test]
+    public async Task Without_an_answer_the_last_reason_is_told()
+    {
+        await using var calls = new ReplicaCalls(password: null, TimeProvider.System);
+        NodeUnreachableException? failed = await Assert.ThrowsAsync<NodeUnreachableException>(
+            () => AskAsync(calls, [Answering("-NOTREADY nothing\r\n")]));
+        await Assert.ThrowsAsync<NodeUnreachableException>(() => AskAsync(calls, []));
+
+        Assert.That(failed!.Message, Is.EqualTo("-NOTREADY nothing"));
+    }
+
+    private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes) => Encoding.ASCII.GetString(
+        (await calls.AskAsync(nodes, ["PING"u8.ToArray()], ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
+
+    // Answers every piece of bytes, of which each is a command here, with the same reply.
+    private ClusterNode Answering(string reply)
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        _listeners.Add(listener);
+        _ = Task.Run(async () =>
+        {
+            using Socket socket = await listener.AcceptSocketAsync();
+            byte[] bytes = new byte[1024];
+            while (await socket.ReceiveAsync(bytes) > 0)
+            {
+                if (reply.Length > 0)
+                    await socket.SendAsync(Encoding.ASCII.GetBytes(reply));
+            }
+        });
+        return new ClusterNode(Guid.NewGuid(), "n", listener.LocalEndpoint.ToString()!, IsAlive: true);
+    }
+}
