@@ -76,6 +76,8 @@ internal sealed class VectorSetServer : IAsyncDisposable
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
             CollectionOptions open = CollectionOptionsOf(options, engine, loggers);
             sets = await SetStore.OpenAsync(options.Directory, open, options.MaxSets, logger, cancellationToken);
+            if (options.Cluster is null && sets.FindReplica() is { } name)
+                throw new IOException($"{options.Directory}: expected --cluster, as set {name} is a replica of a cluster, found none");
             var state = new ServerState(options, sets, access, logger, clock ?? TimeProvider.System);
             host = BuildHost(options, state, loggers);
             state.RequestStop = host.Lifetime.StopApplication;

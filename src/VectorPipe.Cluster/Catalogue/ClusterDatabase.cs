@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Npgsql;
 
 namespace VectorPipe.Cluster.Catalogue;
@@ -7,6 +8,9 @@ internal sealed class ClusterDatabase : IAsyncDisposable
 {
     /// <summary>The version of the tables.</summary>
     public const int LayoutVersion = 1;
+
+    // Writes are refused, not held, while a database says nothing. Connection strings may say otherwise.
+    private const int LongestSeconds = 3;
 
     // Anything that no other program locks: two nodes that start at once make the tables one after the other.
     private const long LayoutLock = 0x7665_6374_6f72;
@@ -52,7 +56,12 @@ internal sealed class ClusterDatabase : IAsyncDisposable
         NpgsqlDataSource source;
         try
         {
-            source = new NpgsqlDataSourceBuilder(connection).Build();
+            var given = new NpgsqlConnectionStringBuilder(connection);
+            if (!given.ContainsKey("Timeout"))
+                given.Timeout = LongestSeconds;
+            if (!given.ContainsKey("Command Timeout"))
+                given.CommandTimeout = LongestSeconds;
+            source = new NpgsqlDataSourceBuilder(given.ConnectionString).Build();
         }
         catch (Exception e) when (e is ArgumentException or FormatException)
         {
@@ -64,7 +73,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             await PrepareAsync(source, cancellationToken);
             return new ClusterDatabase(source);
         }
-        catch (NpgsqlException e)
+        catch (Exception e) when (IsFailure(e))
         {
             await source.DisposeAsync();
             throw new ClusterException($"--cluster: expected a database that can be reached and written: {e.Message}", e);
@@ -75,6 +84,9 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             throw;
         }
     }
+
+    /// <summary>Whether an exception says that the database could not be used; those of names and sockets come as they are.</summary>
+    public static bool IsFailure(Exception e) => e is NpgsqlException or TimeoutException or SocketException or IOException;
 
     public ValueTask DisposeAsync() => Source.DisposeAsync();
 

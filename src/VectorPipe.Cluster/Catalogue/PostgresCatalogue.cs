@@ -22,6 +22,9 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             EXISTS(SELECT FROM renewed)
         """;
 
+    // Seconds in which the log of a set is deleted.
+    private const int LongestCleaning = 300;
+
     private const string NewVersion = "UPDATE vectorpipe.map SET version = version + 1";
 
     public Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken) =>
@@ -148,6 +151,7 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             if (await remove.ExecuteScalarAsync(cancellationToken) is not long[] shards)
                 return false;
             await using NpgsqlCommand clean = CommandOf(connection, "DELETE FROM vectorpipe.log WHERE shard = ANY($1)", shards);
+            clean.CommandTimeout = LongestCleaning;
             await clean.ExecuteNonQueryAsync(cancellationToken);
             await using NpgsqlCommand end = CommandOf(connection, "DELETE FROM vectorpipe.vector_set WHERE id = $1", set);
             await end.ExecuteNonQueryAsync(cancellationToken);
@@ -196,7 +200,7 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
         {
             return await use();
         }
-        catch (Exception e) when (e is NpgsqlException or TimeoutException)
+        catch (Exception e) when (ClusterDatabase.IsFailure(e))
         {
             throw new ClusterException($"The database of the cluster could not be used: {e.Message}", e);
         }

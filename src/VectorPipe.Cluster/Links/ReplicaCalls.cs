@@ -18,7 +18,8 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
     {
         ReadOnlySpan<byte> bytes = reply.Span;
         return !bytes.StartsWith("-NOTREADY"u8) && !bytes.StartsWith("-LOADING"u8) && !bytes.StartsWith("-BUSY"u8)
-            && !bytes.StartsWith("-NOAUTH"u8) && !bytes.StartsWith("-NOPERM"u8) && !bytes.StartsWith("-ERR max number of clients"u8);
+            && !bytes.StartsWith("-NOAUTH"u8) && !bytes.StartsWith("-NOPERM"u8) && !bytes.StartsWith("-ERR max number of clients"u8)
+            && !bytes.StartsWith("-MISCONF"u8) && !bytes.StartsWith("-ERR internal error"u8);
     }
 
     /// <summary>Sends a command to one of some nodes.</summary>

@@ -33,7 +33,7 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
 
     public async Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
     {
-        bool isSent = false;
+        bool isSent = false, isFound = false;
         try
         {
             await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
@@ -57,6 +57,7 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
             {
                 // It was sent before, and arrived.
+                isFound = true;
                 await using NpgsqlCommand find = new(FindBatch, connection)
                 {
                     Parameters = { new() { Value = shard }, new() { Value = batch.Writer }, new() { Value = batch.Sequence } },
@@ -64,12 +65,11 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                 return (long?)await find.ExecuteScalarAsync(cancellationToken);
             }
         }
-        catch (PostgresException e)
+        catch (PostgresException e) when (!isFound && IsRefusal(e))
         {
-            // What the database answers with an error it has not committed.
             throw new LogUnavailableException($"The log of shard {shard} could not be written: {e.MessageText}", e);
         }
-        catch (Exception e) when (e is NpgsqlException or TimeoutException or OperationCanceledException)
+        catch (Exception e) when (ClusterDatabase.IsFailure(e) || e is OperationCanceledException)
         {
             throw isSent
                 ? new LogOutcomeUnknownException($"The log of shard {shard} may have been written: {e.Message}", e)
@@ -116,13 +116,17 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             return heads;
         });
 
+    // A statement that an error ended is not committed; a connection that one ended may have been about to say so.
+    private static bool IsRefusal(PostgresException e) =>
+        e.InvariantSeverity == "ERROR" && e.SqlState is not "40003" && !e.SqlState.StartsWith("08", StringComparison.Ordinal);
+
     private static async Task<T> ReachAsync<T>(Func<Task<T>> read)
     {
         try
         {
             return await read();
         }
-        catch (Exception e) when (e is NpgsqlException or TimeoutException)
+        catch (Exception e) when (ClusterDatabase.IsFailure(e))
         {
             throw new LogUnavailableException($"The log could not be read: {e.Message}", e);
         }

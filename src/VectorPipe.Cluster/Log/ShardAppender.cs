@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Diagnostics;
 using System.Threading.Channels;
 
 namespace VectorPipe.Cluster.Log;
@@ -7,7 +6,8 @@ namespace VectorPipe.Cluster.Log;
 /// <summary>Writes the records of many callers to the log of a shard, in batches, one after another.</summary>
 /// <remarks>
 /// <para>While a batch is on its way, further records gather; a second batch at the same time would only wait for the first one's lock.
-/// A batch whose outcome is unknown is sent again until the log answers or patience ends: it is written once all the same.</para>
+/// A batch whose outcome is unknown is sent again until the log answers: it is written once all the same. Its callers are told when
+/// patience ends, and no other batch goes before it has an answer: it might land behind them.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class ShardAppender : IAsyncDisposable
@@ -64,7 +64,21 @@ internal sealed class ShardAppender : IAsyncDisposable
             throw new LogUnavailableException($"The log of shard {_shard} is closed.", e);
         }
 
-        return await waiting.Position.Task;
+        try
+        {
+            return await waiting.Position.Task.WaitAsync(_patience, _clock, cancellationToken);
+        }
+        catch (Exception e) when ((e is TimeoutException or OperationCanceledException) && waiting.TryCancel())
+        {
+            if (e is OperationCanceledException)
+                throw;
+            throw new LogUnavailableException($"The log of shard {_shard} was not reached within {_patience.TotalSeconds} s.", e);
+        }
+        catch (TimeoutException)
+        {
+            // It is on its way.
+            return await waiting.Position.Task.WaitAsync(cancellationToken);
+        }
     }
 
     /// <summary>Writes what waits, and ends.</summary>
@@ -85,11 +99,14 @@ internal sealed class ShardAppender : IAsyncDisposable
             LogBatchCodec.Begin(_payload);
             while (batch.Count < MostRecords && _payload.WrittenCount < MostBytes && _waiting.Reader.TryRead(out Waiting? next))
             {
+                if (!next.TryTake())
+                    continue;
                 LogBatchCodec.Add(_payload, next.Record);
                 batch.Add(next);
             }
 
-            await SendAsync(batch);
+            if (batch.Count > 0)
+                await SendAsync(batch);
             batch.Clear();
         }
     }
@@ -97,55 +114,52 @@ internal sealed class ShardAppender : IAsyncDisposable
     private async Task SendAsync(List<Waiting> records)
     {
         var batch = new LogBatch(_writer, ++_sequence, records.Count, _payload.WrittenMemory);
-        try
-        {
-            long? first = await SendUntilAnsweredAsync(batch);
-            for (int i = 0; i < records.Count; i++)
-                records[i].Position.SetResult(first + i);
-        }
-        catch (Exception e)
-        {
-            // Each caller is told; the next batch has its own fate.
-            foreach (Waiting waiting in records)
-                waiting.Position.SetException(e);
-        }
-    }
-
-    private async Task<long?> SendUntilAnsweredAsync(LogBatch batch)
-    {
-        Debug.Assert(batch.Count > 0, "a batch has records");
         long start = _clock.GetTimestamp();
-        bool isUnknown = false;
+        bool mayBeThere = false;
         for (TimeSpan pause = _shortestPause; ; pause = TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, _longestPause.Ticks)))
         {
+            Exception failure;
             try
             {
-                return await _log.AppendAsync(_shard, batch, CancellationToken.None);
+                long? first = await _log.AppendAsync(_shard, batch, CancellationToken.None);
+                for (int i = 0; i < records.Count; i++)
+                    records[i].Position.TrySetResult(first + i);
+                return;
             }
-            catch (LogOutcomeUnknownException) when (MayWait(start, pause))
+            catch (LogUnavailableException e)
             {
-                isUnknown = true;
+                failure = mayBeThere ? new LogOutcomeUnknownException(e.Message, e) : e;
             }
-            catch (LogUnavailableException) when (MayWait(start, pause))
+            catch (LogOutcomeUnknownException e)
             {
-                // Nothing of this attempt; of one before, perhaps.
+                failure = e;
+                mayBeThere = true;
             }
-            catch (LogUnavailableException e) when (isUnknown)
+
+            if (_stop.IsCancellationRequested || _clock.GetElapsedTime(start) + pause >= _patience)
             {
-                throw new LogOutcomeUnknownException(e.Message, e);
+                foreach (Waiting waiting in records)
+                    waiting.Position.TrySetException(failure);
+                if (!mayBeThere || _stop.IsCancellationRequested)
+                    return;
             }
 
             await Task.Delay(pause, _clock, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
-    private bool MayWait(long start, TimeSpan pause) =>
-        !_stop.IsCancellationRequested && _clock.GetElapsedTime(start) + pause < _patience;
-
     private sealed class Waiting(LogRecord record)
     {
+        private int _state;
+
         public LogRecord Record { get; } = record;
 
         public TaskCompletionSource<long?> Position { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        /// <summary>Takes it into a batch; false if its caller has given up.</summary>
+        public bool TryTake() => Interlocked.CompareExchange(ref _state, 1, 0) == 0;
+
+        /// <summary>Gives it up; false if it is in a batch.</summary>
+        public bool TryCancel() => Interlocked.CompareExchange(ref _state, 2, 0) == 0;
     }
 }

@@ -134,8 +134,9 @@ internal sealed class Membership : IAsyncDisposable
             {
                 return;
             }
-            catch (ClusterException e)
+            catch (Exception e)
             {
+                // Whatever it is, the next renewal may succeed; without them the node would be dead to the others.
                 if (isReachable)
                     ClusterLog.CatalogueFailed(_logger, e.Message);
                 isReachable = false;

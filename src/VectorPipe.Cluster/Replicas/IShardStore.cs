@@ -5,7 +5,7 @@ namespace VectorPipe.Cluster.Replicas;
 /// <summary>What a replica keeps of its shard on this node.</summary>
 /// <remarks>
 /// A process that ends without warning may have kept more than it saved, never less. So records may be applied again, in order: what an
-/// element has from a later position stays.
+/// element has from a later position stays. Records of different elements may be applied at the same time.
 /// </remarks>
 internal interface IShardStore
 {
@@ -16,6 +16,6 @@ internal interface IShardStore
     /// <returns>Whether it added the element, or found the one that it changed or removed.</returns>
     ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken);
 
-    /// <summary>Saves all up to a position, which was applied.</summary>
+    /// <summary>Saves all up to a position, which was applied, and is the last one of a batch.</summary>
     ValueTask SaveAsync(long position, CancellationToken cancellationToken);
 }

@@ -14,6 +14,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     private const int KeptOutcomes = 1 << 14;
 
     private const int RecordsBetweenSaves = 20_000;
+    private const int MostAtOnce = 64;
 
     private static readonly TimeSpan _betweenSaves = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(200);
@@ -156,23 +157,52 @@ internal sealed class ShardFollower : IAsyncDisposable
         {
             IReadOnlyList<LogEntry> entries = await _log.ReadAsync(Shard, _applied, ReadBytes, _stop.Token);
             if (entries.Count == 0)
+            {
+                // Who said that there is more was wrong, or the shard is gone.
+                lock (_gate)
+                    _known = _applied;
                 return;
+            }
+
             foreach (LogEntry entry in entries)
                 await ApplyAsync(entry);
         }
     }
 
+    // Records of different elements go side by side, as the writes of a collection share their way to the disk.
     private async Task ApplyAsync(LogEntry entry)
     {
-        Debug.Assert(entry.First == _applied + 1, "no position is left out");
+        if (entry.First != _applied + 1)
+            throw new LogDamagedException($"shard {Shard}: expected the batch of position {_applied + 1}, found {entry.First}");
         IReadOnlyList<LogRecord> records = LogBatchCodec.Read(entry.Payload, entry.Count);
+        var running = new List<Task<bool>>();
+        var elements = new HashSet<string>(StringComparer.Ordinal);
         for (int i = 0; i < records.Count; i++)
         {
-            long position = entry.First + i;
-            bool outcome = await _store.ApplyAsync(position, records[i], _stop.Token);
-            lock (_gate)
+            if (running.Count == MostAtOnce || !elements.Add(Convert.ToHexString(records[i].Element.Span)))
             {
-                _outcomes[position % KeptOutcomes] = outcome;
+                await FinishAsync(running);
+                elements.Clear();
+                elements.Add(Convert.ToHexString(records[i].Element.Span));
+            }
+
+            running.Add(_store.ApplyAsync(entry.First + i, records[i], _stop.Token).AsTask());
+        }
+
+        await FinishAsync(running);
+        Debug.Assert(_applied == entry.Last, "all records are applied");
+    }
+
+    private async Task FinishAsync(List<Task<bool>> running)
+    {
+        // All end before one that failed is told: nothing is applied behind the back of those who close the store.
+        await Task.WhenAll(running);
+        lock (_gate)
+        {
+            foreach (Task<bool> one in running)
+            {
+                long position = _applied + 1;
+                _outcomes[position % KeptOutcomes] = one.Result;
                 Volatile.Write(ref _applied, position);
                 while (_waiters.TryPeek(out TaskCompletionSource? waiter, out long wanted) && wanted <= position)
                 {
@@ -181,6 +211,8 @@ internal sealed class ShardFollower : IAsyncDisposable
                 }
             }
         }
+
+        running.Clear();
     }
 
     // Until there is more, or it is time to save or to try again.

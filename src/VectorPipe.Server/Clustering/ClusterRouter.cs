@@ -8,6 +8,7 @@ using VectorPipe.Cluster.Links;
 using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Members;
 using VectorPipe.Cluster.Replicas;
+using VectorPipe.Server.Access;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Sets;
 
@@ -21,6 +22,8 @@ namespace VectorPipe.Server.Clustering;
 /// </remarks>
 internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
 {
+    private const int XshardArguments = 4;
+
     // How long a write is tried, and how long its outcome or a replica that lags is waited for.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
@@ -49,6 +52,14 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
     public IReadOnlyCollection<string> Names => [.. _membership.Map.Sets.Select(set => set.Name)];
 
     public int Count => _membership.Map.Sets.Count;
+
+    public IReadOnlyList<ReplicaState> Replicas =>
+    [
+        .. _keeper.All.OrderBy(replica => replica.Name, StringComparer.Ordinal).Select(replica => new ReplicaState(
+            replica.Name, replica.IsServing, replica.Follower.Applied, replica.Head, replica.Follower.Failure?.Message)),
+    ];
+
+    public int AliveNodes => _membership.Alive.Count;
 
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
@@ -89,10 +100,20 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
 
     public async Task<bool> RemoveAsync(string name)
     {
+        ClusterSet? set;
         try
         {
-            if (await FindSetAsync(name, CancellationToken.None) is not { } set)
-                return false;
+            set = await FindSetAsync(name, CancellationToken.None);
+        }
+        catch (ClusterException e)
+        {
+            throw new CommandException("TRYAGAIN Nothing was removed. " + e.Message);
+        }
+
+        if (set is null)
+            return false;
+        try
+        {
             bool isRemoved = await _catalogue.RemoveSetAsync(set.Id, CancellationToken.None);
             await _membership.RefreshAsync(CancellationToken.None);
             await _keeper.ApplyMapAsync(CancellationToken.None);
@@ -100,7 +121,7 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
         }
         catch (ClusterException e)
         {
-            throw new CommandException("TRYAGAIN " + e.Message);
+            throw new CommandException("UNKNOWN It may be removed. " + e.Message);
         }
     }
 
@@ -142,11 +163,15 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
         (long shard, long position) = ShardAndPosition(call);
         if (!call.TryInteger(3, out long version) || version is not (2 or 3))
             throw new CommandException("ERR XSHARD: expected version 2 or 3 of the protocol");
-        call.Command.RemoveFirst(4);
+        call.Command.RemoveFirst(XshardArguments);
         CommandInfo? info = CommandInfo.Find(call.Command[0]);
         if (info is not { Kind: CommandKind.Read, FirstKey: 1 } || !info.Takes(call.Count))
             throw new CommandException("ERR XSHARD: expected a command that reads a set");
+        if (AccessCheck.Find(call.Session.User!.Rights, info, call.Command) is { } denial)
+            throw new CommandException("NOPERM " + denial.Message(call.Session.User.Name));
         LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
+        if (replica.Name != call.SetName(1))
+            throw NotReady(shard);
         await WaitAsync(replica.IsServing ? replica : throw NotReady(shard), position, call.Stop);
         call.Reply.Version = (int)version;
         await info.Run(call);
@@ -155,7 +180,8 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
     public async Task AnswerAppliedAsync(Call call)
     {
         (long shard, long position) = ShardAndPosition(call);
-        if (await WaitAsync(await FindReplicaAsync(shard, call.Stop), position, call.Stop) is { } outcome)
+        LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
+        if (replica.IsServing && await WaitAsync(replica, position, call.Stop) is { } outcome)
             call.Reply.Integer(outcome ? 1 : 0);
         else
             throw NotReady(shard);
@@ -211,10 +237,15 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
         while (true)
         {
             ClusterSet set = await FindSetAsync(arguments.Name, call.Stop) ?? await MakeSetAsync(arguments, call.Stop);
-            ReadOnlyMemory<float> vector = arguments.VectorFor(SetSettings.FromJson(set.Settings.Span));
+            SetSettings settings = SetSettings.FromJson(set.Settings.Span);
+            ReadOnlyMemory<float> vector = arguments.VectorFor(settings);
+
+            // What is in the log every replica must be able to keep.
+            if (!VectorSet.Keeps(vector.Span, settings.Metric))
+                throw new CommandException("ERR invalid vector specification");
             var record = new LogRecord(
                 RecordKind.Put, Encoding.UTF8.GetBytes(arguments.Element), MemoryMarshal.AsBytes(vector.Span).ToArray(),
-                arguments.Attributes?.ToArray());
+                arguments.Attributes is { } attributes ? attributes.ToArray() : (ReadOnlyMemory<byte>?)null);
             if (await AppendAsync(call, set, record) is { } isAdded)
             {
                 call.Reply.Boolean(isAdded);
@@ -228,7 +259,16 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
 
     private async Task ChangeAsync(Call call, int element, LogRecord record)
     {
-        bool? isDone = await FindSetAsync(call.SetName(1), call.Stop) is { } set ? await AppendAsync(call, set, record) : null;
+        bool? isDone = null;
+        while (isDone is null && await FindSetAsync(call.SetName(1), call.Stop) is { } set)
+        {
+            isDone = await AppendAsync(call, set, record);
+
+            // The set was removed meanwhile; there may be another one by now.
+            if (isDone is null)
+                await _membership.RefreshAsync(call.Stop);
+        }
+
         call.Reply.Boolean(isDone ?? false);
     }
 
@@ -239,6 +279,8 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
     {
         while (true)
         {
+            if (_membership.Map.Sets.Count >= _server.Options.MaxSets)
+                throw new TooManySetsException(_server.Options.MaxSets);
             IEnumerable<ClusterNode> alive =
                 _membership.Map.Nodes.Where(node => _membership.Alive.Contains(node.Id) || node.Id == _membership.Self.Id);
             IReadOnlyList<Guid> nodes = Placement.Choose(alive, arguments.Name, 0, _server.Options.Replicas);
@@ -265,7 +307,7 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
     private async Task<bool> OutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)
     {
         string reason = "";
-        if (_keeper.Find(shard.Id) is { } replica)
+        if (await FindOwnAsync(shard, cancellationToken) is { } replica)
         {
             try
             {
@@ -294,43 +336,78 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
 
     private async Task ReadAsync(CommandInfo info, Call call)
     {
-        if (await FindSetAsync(call.SetName(1), call.Stop) is not { } set)
+        long asked = 0;
+        while (await FindSetAsync(call.SetName(1), call.Stop) is { } set)
         {
-            // There is no replica of that name here either: it answers as there is no such set.
-            await info.Run(call);
-            return;
-        }
-
-        ClusterShard shard = set.Shards[0];
-        long position = call.Session.PositionOf(shard.Id);
-        if (_keeper.Find(shard.Id) is { IsServing: true } replica)
-        {
+            ClusterShard shard = set.Shards[0];
             try
             {
-                await WaitAsync(replica, position, call.Stop);
-                await info.Run(call);
+                if (!await TryReadHereAsync(info, call, shard))
+                    await PassOnAsync(call, shard);
                 return;
             }
-            catch (CommandException e) when (e.Message.StartsWith("NOTREADY", StringComparison.Ordinal))
+            catch (NodeUnreachableException e) when (asked == shard.Id)
             {
-                // Another node may be further.
+                throw new CommandException($"CLUSTERDOWN Shard {shard.Id} has no replica that answers: {e.Message}");
+            }
+            catch (NodeUnreachableException)
+            {
+                // The set may have been removed, and made again on other nodes.
+                asked = shard.Id;
+                await RefreshIfPossibleAsync(call.Stop);
             }
         }
 
-        ReadOnlyMemory<byte>[] arguments =
-        [
-            Bytes("XSHARD"), Bytes(shard.Id), Bytes(position), Bytes(call.Reply.Version),
-            .. Enumerable.Range(0, call.Count).Select(call.Command.Memory),
-        ];
+        // There is no replica of that name here either: it answers as there is no such set.
+        await info.Run(call);
+    }
+
+    // Reads must go on without the database.
+    private async Task RefreshIfPossibleAsync(CancellationToken cancellationToken)
+    {
         try
         {
-            ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
-            call.Reply.Whole(reply.Span);
+            await _membership.RefreshAsync(cancellationToken);
         }
-        catch (NodeUnreachableException e)
+        catch (ClusterException e)
         {
-            throw new CommandException($"CLUSTERDOWN Shard {shard.Id} has no replica that answers: {e.Message}");
+            ClusteringLog.MapNotRead(_server.Logger, e.Message);
         }
+    }
+
+    private async Task<bool> TryReadHereAsync(CommandInfo info, Call call, ClusterShard shard)
+    {
+        if (await FindOwnAsync(shard, call.Stop) is not { IsServing: true } replica)
+            return false;
+        try
+        {
+            await WaitAsync(replica, call.Session.PositionOf(shard.Id), call.Stop);
+            await info.Run(call);
+            return true;
+        }
+        catch (CommandException e) when (e.Message.StartsWith("NOTREADY", StringComparison.Ordinal))
+        {
+            // Another node may be further.
+            return false;
+        }
+        catch (Exception e) when (e is IOException or VectorPipeException and not (InvalidVectorException or SearchOverloadedException))
+        {
+            // What a disk of this node refuses, another one may have.
+            ServerLog.CommandFailed(_server.Logger, e, info.Name, call.Session.Id);
+            call.Reply.Clear();
+            return false;
+        }
+    }
+
+    private async Task PassOnAsync(Call call, ClusterShard shard)
+    {
+        ReadOnlyMemory<byte>[] arguments =
+        [
+            Bytes("XSHARD"), Bytes(shard.Id), Bytes(call.Session.PositionOf(shard.Id)), Bytes(call.Reply.Version),
+            .. Enumerable.Range(0, call.Count).Select(call.Command.Memory),
+        ];
+        ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
+        call.Reply.Whole(reply.Span);
     }
 
     private IEnumerable<ClusterNode> OthersOf(ClusterShard shard) =>
@@ -339,6 +416,17 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
         let node = _membership.Map.FindNode(id)
         where node is not null
         select node;
+
+    // Null if the map wants none here. One that it wants is made first: a set can be known before its replica is there.
+    private async ValueTask<LocalReplica?> FindOwnAsync(ClusterShard shard, CancellationToken cancellationToken)
+    {
+        if (!shard.Nodes.Contains(_membership.Self.Id))
+            return null;
+        if (_keeper.Find(shard.Id) is { } known)
+            return known;
+        await _keeper.ApplyMapAsync(cancellationToken);
+        return _keeper.Find(shard.Id);
+    }
 
     // Who asks may know a newer map.
     private async Task<LocalReplica> FindReplicaAsync(long shard, CancellationToken cancellationToken)
@@ -354,7 +442,7 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
     {
         try
         {
-            return await replica.Follower.WaitAsync(position, cancellationToken).WaitAsync(_patience, _server.Clock, cancellationToken);
+            return await replica.WaitAsync(position, cancellationToken).WaitAsync(_patience, _server.Clock, cancellationToken);
         }
         catch (Exception e) when (e is TimeoutException or ReplicaException)
         {

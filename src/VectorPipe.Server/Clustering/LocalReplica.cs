@@ -4,9 +4,13 @@ using VectorPipe.Server.Sets;
 namespace VectorPipe.Server.Clustering;
 
 /// <summary>A replica on this node: the set that holds it, and who follows the log for it.</summary>
-internal sealed class LocalReplica(HeldSet held, ShardFollower follower) : IAsyncDisposable
+/// <param name="held">The set.</param>
+/// <param name="follower">Who follows the log.</param>
+/// <param name="isNew">Whether nothing of the log had been applied to the set.</param>
+internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool isNew) : IAsyncDisposable
 {
     private long _wanted = long.MaxValue;
+    private long _head;
 
     public ShardFollower Follower { get; } = follower;
 
@@ -15,11 +19,26 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower) : IAsyn
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);
 
+    /// <summary>The last position of the log that is known.</summary>
+    public long Head => Math.Max(Volatile.Read(ref _head), Follower.Applied);
+
     /// <summary>Hears that the log has positions up to this one.</summary>
     public void Hear(long head)
     {
         Interlocked.CompareExchange(ref _wanted, head, long.MaxValue);
+        Volatile.Write(ref _head, head);
         Follower.Poke(head);
+    }
+
+    /// <summary>Waits until a position is applied.</summary>
+    /// <returns>
+    /// The outcome of its record; null if it is not known: too long ago, or applied again on a set that an earlier run had taken further.
+    /// </returns>
+    /// <exception cref="ReplicaException">The replica has ended.</exception>
+    public async Task<bool?> WaitAsync(long position, CancellationToken cancellationToken)
+    {
+        bool? outcome = await Follower.WaitAsync(position, cancellationToken);
+        return isNew || position > Volatile.Read(ref _wanted) ? outcome : null;
     }
 
     public async ValueTask DisposeAsync()

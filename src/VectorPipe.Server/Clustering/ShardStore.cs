@@ -34,6 +34,34 @@ internal sealed class ShardStore : IShardStore
 
     public async ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken)
     {
+        try
+        {
+            return await WriteAsync(position, record, cancellationToken);
+        }
+        catch (Exception e) when (e is InvalidVectorException or InvalidRecordException)
+        {
+            // No replica can keep it: it does nothing, everywhere.
+            return false;
+        }
+    }
+
+    public async ValueTask SaveAsync(long position, CancellationToken cancellationToken)
+    {
+        await _set.Collection.FlushAsync(cancellationToken);
+        string text = position.ToString(CultureInfo.InvariantCulture);
+        await using (var file = new FileStream(_path + ".new", FileMode.Create, FileAccess.Write))
+        {
+            file.Write(Encoding.ASCII.GetBytes(text));
+            file.Flush(flushToDisk: true);
+        }
+
+        File.Move(_path + ".new", _path, overwrite: true);
+        DirectorySync.Sync(_set.Folder);
+        Saved = position;
+    }
+
+    private async Task<bool> WriteAsync(long position, LogRecord record, CancellationToken cancellationToken)
+    {
         string element = Encoding.UTF8.GetString(record.Element.Span);
         Include include = Include.Payload | Include.Attributes | (record.Kind == RecordKind.SetAttributes ? Include.Vector : 0);
         CollectionRecord<string>? before = await _set.Collection.GetAsync(element, include, cancellationToken);
@@ -55,21 +83,6 @@ internal sealed class ShardStore : IShardStore
             default:
                 return false;
         }
-    }
-
-    public async ValueTask SaveAsync(long position, CancellationToken cancellationToken)
-    {
-        await _set.Collection.FlushAsync(cancellationToken);
-        string text = position.ToString(CultureInfo.InvariantCulture);
-        await using (var file = new FileStream(_path + ".new", FileMode.Create, FileAccess.Write))
-        {
-            file.Write(Encoding.ASCII.GetBytes(text));
-            file.Flush(flushToDisk: true);
-        }
-
-        File.Move(_path + ".new", _path, overwrite: true);
-        DirectorySync.Sync(_set.Folder);
-        Saved = position;
     }
 
     private Task WriteAsync(

@@ -10,7 +10,7 @@ internal static class ClusterCommands
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("xshard", -6, CommandKind.Read, Categories, call => RouterOf(call).ServeAsync(call)),
+        new("xshard", -6, CommandKind.Read, Categories, call => RouterOf(call).ServeAsync(call), 5),
         new("xapplied", 3, CommandKind.Read, Categories, call => RouterOf(call).AnswerAppliedAsync(call)),
         new("xnodes", 1, CommandKind.Control, Categories, ConnectionCommands.Do(call => RouterOf(call).Describe(call))),
     ];

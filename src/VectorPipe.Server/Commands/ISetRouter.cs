@@ -5,6 +5,12 @@ namespace VectorPipe.Server.Commands;
 /// <summary>Carries out commands about sets that are on other machines, too. Thread-safe.</summary>
 internal interface ISetRouter : ISetNames
 {
+    /// <summary>The replicas on this node.</summary>
+    IReadOnlyList<ReplicaState> Replicas { get; }
+
+    /// <summary>Nodes that are alive, as far as is known.</summary>
+    int AliveNodes { get; }
+
     /// <summary>Carries out a command about one set, and writes its reply.</summary>
     /// <exception cref="CommandException">It cannot be carried out.</exception>
     Task RunAsync(CommandInfo info, Call call);

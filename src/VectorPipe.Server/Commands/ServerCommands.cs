@@ -87,7 +87,7 @@ internal static class ServerCommands
             $"rejected_connections:{server.ConnectionsRefused}",
         ]),
         ("Replication", () => ["role:master", "connected_slaves:0"]),
-        ("Keyspace", () => server.Sets.Count == 0 ? [] : [$"db0:keys={server.Sets.Count},expires=0,avg_ttl=0"]),
+        ("Keyspace", () => server.Names.Count == 0 ? [] : [$"db0:keys={server.Names.Count},expires=0,avg_ttl=0"]),
     ];
 
     private static void Command(Call call)

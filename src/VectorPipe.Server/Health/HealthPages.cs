@@ -15,7 +15,8 @@ internal static class HealthPages
         host.MapGet("/metrics", (RequestDelegate)(context => WriteMetricsAsync(context, server)));
     }
 
-    // Not ready: a set takes no writes, or cannot take in those that wait.
+    // Not ready: a set takes no writes, or cannot take in those that wait, or has not all that its cluster has. Without the database of a
+    // cluster, nodes still answer reads.
     private static Task WriteReadinessAsync(HttpContext context, ServerState server)
     {
         var defects = new StringBuilder();
@@ -25,6 +26,16 @@ internal static class HealthPages
                 defects.Append(CultureInfo.InvariantCulture, $"{name}: read-only: {status.WriteError?.Message}\n");
             else if (status.RebuildError is { } error)
                 defects.Append(CultureInfo.InvariantCulture, $"{name}: maintenance failed: {error.Message}\n");
+        }
+
+        if (server is { Options.Cluster: not null, Router: null })
+            defects.Append("joining its cluster\n");
+        foreach (Commands.ReplicaState replica in server.Router?.Replicas ?? [])
+        {
+            if (replica.Failure is not null)
+                defects.Append(CultureInfo.InvariantCulture, $"{replica.Name}: {replica.Failure}\n");
+            else if (!replica.IsServing)
+                defects.Append(CultureInfo.InvariantCulture, $"{replica.Name}: at position {replica.Applied} of {replica.Head}\n");
         }
 
         context.Response.StatusCode = defects.Length == 0 ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable;
@@ -60,6 +71,14 @@ internal static class HealthPages
         WriteOfSets("waiting", "Writes that wait in memory.", status => status.Waiting);
         WriteOfSets("memory_bytes", "Memory of a set.", status => status.MemoryBytes);
         WriteOfSets("read_only", "1 after an error of the disk.", status => status.IsReadOnly ? 1 : 0);
+        if (server.Router is { } router)
+        {
+            Write("vectorpipe_cluster_alive_nodes", "gauge", "Nodes of the cluster that are alive.", ("", router.AliveNodes));
+            Write(
+                "vectorpipe_cluster_lag", "gauge", "Records of the log that a replica on this node has not applied.",
+                router.Replicas.Select(one => ($"{{set=\"{Escape(one.Name)}\"}}", (double)(one.Head - one.Applied))));
+        }
+
         context.Response.ContentType = "text/plain; version=0.0.4; charset=utf-8";
         return context.Response.WriteAsync(text.ToString());
     }

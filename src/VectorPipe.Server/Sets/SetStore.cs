@@ -74,6 +74,9 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
     /// <summary>A set, held for the caller; null if there is none.</summary>
     public HeldSet? Find(string name) => _sets.TryGetValue(name, out VectorSet? set) && set.TryHold() ? new HeldSet(set) : null;
 
+    /// <summary>The name of a set that is a replica of a cluster; null if there is none.</summary>
+    public string? FindReplica() => _sets.Values.FirstOrDefault(set => set.Settings.Shard != 0)?.Settings.Name;
+
     /// <inheritdoc/>
     public bool Contains(string name) => _sets.ContainsKey(name);
 

@@ -14,6 +14,9 @@ internal sealed class VectorSet
 
     private const int Stripes = 64;
 
+    // Well below the bound of collections, a quarter of the largest float: sums in another order differ.
+    private const float MostSquaredNorm = float.MaxValue / 8;
+
     private static readonly AttributeSet _attributed = new() { [AttributedName] = true };
     private static readonly AttributeDefinition _attributedColumn = new(AttributedName, AttributeType.Boolean);
     private static readonly AttributeDefinition _positionColumn = new(PositionName, AttributeType.Int64);
@@ -53,6 +56,15 @@ internal sealed class VectorSet
         Metric = settings.Metric,
         Attributes = settings.Shard == 0 ? [_attributedColumn] : [_attributedColumn, _positionColumn],
     };
+
+    /// <summary>Whether a set takes a vector: finite, of a squared norm that has room, and not zero by cosine.</summary>
+    public static bool Keeps(ReadOnlySpan<float> vector, DistanceMetric metric)
+    {
+        float norm = 0;
+        foreach (float component in vector)
+            norm += component * component;
+        return norm <= MostSquaredNorm && (norm > 0 || metric != DistanceMetric.Cosine);
+    }
 
     /// <summary>Holds it; false if it is being closed.</summary>
     public bool TryHold()

@@ -31,7 +31,7 @@ internal sealed class ModelStore : IShardStore
     public ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken)
     {
         if (position == FailsAt)
-            throw new IOException("no space");
+            return ValueTask.FromException<bool>(new IOException("no space"));
         lock (_gate)
         {
             Applied.Add(position);

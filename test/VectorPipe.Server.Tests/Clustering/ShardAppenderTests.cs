@@ -83,6 +83,49 @@ internal sealed class ShardAppenderTests
     }
 
     [Test]
+    public async Task A_batch_that_was_given_up_does_not_land_behind_a_later_one([Range(1, 20)] int seed)
+    {
+        var clock = new ManualTime();
+        var log = new FaultyLog(seed, faults: 0.7);
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), TimeSpan.FromSeconds(4), clock);
+        using var stop = new CancellationTokenSource();
+        Task time = Task.Run(async () =>
+        {
+            Task timer = clock.NextTimerAsync();
+            while (!stop.IsCancellationRequested)
+            {
+                await Task.WhenAny(timer, Task.Delay(Timeout.Infinite, stop.Token));
+                timer = clock.NextTimerAsync();
+                clock.Advance(TimeSpan.FromSeconds(1));
+            }
+        });
+        var acknowledged = new List<(long Position, string Name)>();
+        for (int i = 0; i < 60; i++)
+        {
+            string name = i.ToString(CultureInfo.InvariantCulture);
+            try
+            {
+                acknowledged.Add(((await appender.AppendAsync(Removal(name), CancellationToken.None)).GetValueOrDefault(), name));
+            }
+            catch (Exception e) when (e is LogUnavailableException or LogOutcomeUnknownException)
+            {
+                continue;
+            }
+        }
+
+        await stop.CancelAsync();
+        await time;
+        string[] written = [.. log.Entries.SelectMany(entry => LogBatchCodec.Read(entry.Payload, entry.Count)).Select(NameOf)];
+        Assert.Multiple(() =>
+        {
+            Assert.That(acknowledged, Is.Not.Empty);
+            Assert.That(acknowledged.Select(one => written[(int)one.Position - 1]), Is.EqualTo(acknowledged.Select(one => one.Name)));
+            Assert.That(written.Select(int.Parse), Is.Ordered, "nothing lands behind what came after it");
+            Assert.That(written, Is.Unique);
+        });
+    }
+
+    [Test]
     public async Task Without_a_shard_there_is_no_position()
     {
         await using var appender = new ShardAppender(new NoLog(), 1, Guid.NewGuid(), _patience, TimeProvider.System);
@@ -101,7 +144,7 @@ internal sealed class ShardAppenderTests
 
     private static async Task AdvanceUntilAsync(ManualTime clock, Task timer, Task end)
     {
-        while (await Task.WhenAny(timer, end) == timer)
+        while (!end.IsCompleted && await Task.WhenAny(timer, end) == timer)
         {
             timer = clock.NextTimerAsync();
             clock.Advance(TimeSpan.FromSeconds(1));

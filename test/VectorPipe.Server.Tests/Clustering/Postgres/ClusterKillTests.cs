@@ -79,7 +79,7 @@ internal sealed class ClusterKillTests(int rounds)
                 .. Enumerable.Range(0, Nodes).Where(node => node != victim || isDatabase)
                     .Select(node => Task.Run(() => ReadAsync(node, stop.Token))),
             ];
-            await ProgressAsync(50);
+            await ProgressAsync(50, work);
             if (isDatabase)
                 await _database.CrashAsync();
             else if (isStopped)
@@ -88,7 +88,7 @@ internal sealed class ClusterKillTests(int rounds)
                 await _nodes[victim]!.KillAsync();
 
             // The others go on meanwhile; without the database, they read.
-            await (isDatabase ? ReadsAsync(200) : ProgressAsync(50));
+            await (isDatabase ? ReadsAsync(200, work) : ProgressAsync(50, work));
             if (isDatabase)
             {
                 await _database.StartAgainAsync();
@@ -103,7 +103,7 @@ internal sealed class ClusterKillTests(int rounds)
                 _nodes[victim] = await StartNodeAsync(victim);
             }
 
-            await ProgressAsync(50);
+            await ProgressAsync(50, work);
             await stop.CancelAsync();
             await Task.WhenAll(work);
             await CheckAsync($"round {round}: {(isDatabase ? "database" : isStopped ? $"node {victim} stopped" : $"node {victim} killed")}");
@@ -121,7 +121,7 @@ internal sealed class ClusterKillTests(int rounds)
     // One operation after another, each on a node that should answer; where it does not, the outcome may be either.
     private async Task WriteAsync(int writer, int victim, bool isDatabase, CancellationToken stop)
     {
-        var random = new Random(HashCode.Combine(writer, victim));
+        var random = new Random((100 * writer) + victim);
         int[] nodes = [.. Enumerable.Range(0, Nodes).Where(node => isDatabase || node != victim)];
         using RespClient client = await RespClient.ConnectAsync(_nodes[nodes[writer % nodes.Length]]!.Port);
         while (!stop.IsCancellationRequested)
@@ -180,17 +180,19 @@ internal sealed class ClusterKillTests(int rounds)
         return lines[0] == "$-1" ? 0 : int.Parse(lines[1], CultureInfo.InvariantCulture);
     }
 
-    private Task ProgressAsync(int writes) => PassAsync(() => Volatile.Read(ref _acknowledged), writes);
+    private Task ProgressAsync(int writes, Task[] work) => PassAsync(() => Volatile.Read(ref _acknowledged), writes, work);
 
-    private Task ReadsAsync(int reads) => PassAsync(() => Volatile.Read(ref _reads), reads);
+    private Task ReadsAsync(int reads, Task[] work) => PassAsync(() => Volatile.Read(ref _reads), reads, work);
 
-    private static async Task PassAsync(Func<long> count, int more)
+    private static async Task PassAsync(Func<long> count, int more, Task[] work)
     {
         long target = count() + more;
         long start = TimeProvider.System.GetTimestamp();
         while (count() < target)
         {
             Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), "the others go on");
+            if (Array.Find(work, task => task.IsFaulted) is { } failed)
+                await failed;
             await Task.Yield();
         }
     }

@@ -25,7 +25,7 @@ internal sealed class ClusterTests
     {
         foreach (RespClient client in _clients)
             client?.Dispose();
-        foreach (RunningServer node in _nodes)
+        foreach (RunningServer node in _nodes.Where(node => Directory.Exists(node.Directory)))
             await node.DisposeAsync();
         if (_ownDatabase is not null)
             await _ownDatabase.DisposeAsync();
@@ -48,7 +48,7 @@ internal sealed class ClusterTests
             Assert.That(await CallAsync(node, "VGETATTR", "s", "e7"), Is.EqualTo("$1\r\n7\r\n"));
             Assert.That(await CallAsync(node, "VSIM", "s", "ELE", "e5", "COUNT", "1", "TRUTH"), Is.EqualTo("*1\r\n$2\r\ne5\r\n"));
             Assert.That(await CallAsync(node, "EXISTS", "s"), Is.EqualTo(":1\r\n"));
-            Assert.That(await CallAsync(node, "VRANGE", "s", "[e28", "[e3"), Is.EqualTo("*3\r\n$3\r\ne28\r\n$3\r\ne29\r\n$2\r\ne3\r\n"));
+            await UntilAsync(node, "*3\r\n$3\r\ne28\r\n$3\r\ne29\r\n$2\r\ne3\r\n", "VRANGE", "s", "[e28", "[e3");
             Assert.That(await CallAsync(node, "VEMB", "none", "e"), Is.EqualTo("$-1\r\n"));
         }
     }
@@ -68,6 +68,87 @@ internal sealed class ClusterTests
         ];
 
         Assert.That(replies, Is.EqualTo(new[] { ":0\r\n", ":1\r\n", ":0\r\n", ":1\r\n", ":0\r\n", ":0\r\n" }));
+    }
+
+    [Test]
+    public async Task An_element_that_gets_another_vector_keeps_its_attributes()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a", "SETATTR", "kept");
+        await CallAsync(1, "VADD", "s", "VALUES", "2", "1", "2", "a");
+        Assert.That(await CallAsync(1, "VGETATTR", "s", "a"), Is.EqualTo("$4\r\nkept\r\n"));
+        await CallAsync(2, "VADD", "s", "VALUES", "2", "1", "2", "a", "SETATTR", "");
+        Assert.That(await CallAsync(2, "VGETATTR", "s", "a"), Is.EqualTo("$-1\r\n"));
+    }
+
+    [Test]
+    public async Task A_vector_that_a_replica_could_not_keep_does_not_come_into_the_log()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a", "XDISTANCE_METRIC", "L2");
+        foreach (string component in new[] { "1e20", "3e38", "nan", "inf" })
+        {
+            Assert.That(
+                await CallAsync(1, "VADD", "s", "VALUES", "2", component, "1", "b"), Does.StartWith("-ERR invalid vector specification"));
+        }
+
+        Assert.That(await CallAsync(1, "VADD", "s", "VALUES", "2", "1e10", "1", "c"), Is.EqualTo(":1\r\n"));
+    }
+
+    [Test]
+    public async Task A_write_by_an_old_map_goes_to_the_set_that_is_there()
+    {
+        for (int round = 0; round < 5; round++)
+        {
+            await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
+            await CallAsync(1, "VISMEMBER", "s", "a");
+            await CallAsync(0, "DEL", "s");
+            await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
+            Assert.That(await CallAsync(1, "VREM", "s", "a"), Is.EqualTo(":1\r\n"));
+            await CallAsync(0, "DEL", "s");
+            Assert.That(await CallAsync(1, "VSETATTR", "s", "a", "{}"), Is.EqualTo(":0\r\n"));
+        }
+    }
+
+    [Test]
+    public async Task A_command_that_is_passed_on_has_the_rights_of_its_user()
+    {
+        await CallAsync(0, "VADD", "secret", "VALUES", "2", "1", "1", "a");
+        await CallAsync(0, "VADD", "app", "VALUES", "2", "1", "1", "a");
+        for (int node = 0; node < Nodes; node++)
+        {
+            await CallAsync(node, "ACL", "SETUSER", "one", "on", "nopass", "~app", "+@all", "-vemb");
+            using RespClient client = await _nodes[node].ConnectAsync();
+            await client.CallAsync("AUTH", "one", "any");
+            for (int shard = 1; shard <= 2; shard++)
+            {
+                string text = shard.ToString(CultureInfo.InvariantCulture);
+                Assert.That(await client.CallAsync("XSHARD", text, "0", "2", "VGETATTR", "secret", "a"), Does.StartWith("-NOPERM"));
+                Assert.That(await client.CallAsync("XSHARD", text, "0", "2", "VEMB", "app", "a"), Does.StartWith("-NOPERM"));
+            }
+
+            Assert.That(await client.CallAsync("XSHARD", "1", "0", "2", "VGETATTR", "app", "a"), Does.StartWith("-NOTREADY"));
+        }
+    }
+
+    [Test]
+    public async Task A_folder_of_a_node_is_refused_by_a_server_alone()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
+        await CallAsync(0, "VADD", "t", "VALUES", "2", "1", "1", "a");
+        await StopAllAsync(keepsFolders: true);
+        int refused = 0;
+        foreach (RunningServer node in _nodes)
+        {
+            try
+            {
+                await using RunningServer alone = await RunningServer.StartAsync(options => options.Directory = node.Directory);
+            }
+            catch (IOException e) when (e.Message.Contains("is a replica of a cluster", StringComparison.Ordinal))
+            {
+                refused++;
+            }
+        }
+
+        Assert.That(refused, Is.GreaterThanOrEqualTo(2), "each set is on two nodes");
     }
 
     [Test]
@@ -148,7 +229,8 @@ internal sealed class ClusterTests
         await StopNodeAsync(2);
         for (int set = 0; set < 6; set++)
         {
-            Assert.That(await CallAsync(1, "VADD", $"s{set}", "VALUES", "2", "1", "2", "b"), Is.EqualTo(":1\r\n"));
+            string added = await CallAsync(1, "VADD", $"s{set}", "VALUES", "2", "1", "2", "b");
+            Assert.That(added, Is.EqualTo(":1\r\n"), added);
             Assert.That(await CallAsync(0, "VREM", $"s{set}", "a"), Is.EqualTo(":1\r\n"));
         }
 
@@ -180,7 +262,14 @@ internal sealed class ClusterTests
                 await UntilAsync(node, ":1\r\n", "VISMEMBER", $"s{set}", "a");
         }
 
+        // With all of it, before the others are gone.
         await StopNodeAsync(2);
+        for (int node = 0; node < 2; node++)
+        {
+            for (int set = 0; set < 6; set++)
+                await UntilAsync(node, ":1\r\n", "VISMEMBER", $"s{set}", "a");
+        }
+
         await _ownDatabase.CrashAsync();
         for (int node = 0; node < 2; node++)
         {
@@ -191,7 +280,7 @@ internal sealed class ClusterTests
         Assert.That(await CallAsync(0, "VADD", "s0", "VALUES", "2", "1", "1", "b"), Does.StartWith("-TRYAGAIN").Or.StartWith("-UNKNOWN"));
         await _ownDatabase.StartAgainAsync();
         await UntilAsync(0, ":0\r\n", "VADD", "s0", "VALUES", "2", "1", "1", "a");
-        Assert.That(await CallAsync(1, "VADD", "new", "VALUES", "2", "1", "1", "a"), Is.EqualTo(":1\r\n"));
+        await UntilAsync(1, ":0\r\n", "VADD", "new", "VALUES", "2", "1", "1", "a");
     }
 
     [Test]
@@ -200,6 +289,30 @@ internal sealed class ClusterTests
         string reply = await CallAsync(1, "XNODES");
         Assert.That(reply, Does.StartWith("*3\r\n*10\r\n+name\r\n$2\r\nn0\r\n+address\r\n"));
         Assert.That(reply, Does.Contain($"127.0.0.1:{_nodes[2].Port.ToString(CultureInfo.InvariantCulture)}"));
+    }
+
+    [Test]
+    public async Task Health_and_metrics_know_the_replicas()
+    {
+        await using RunningServer node = await RunningServer.StartAsync(options =>
+        {
+            options.Cluster = _connection;
+            options.NodeName = "with pages";
+            options.HttpPort = 0;
+            options.Replicas = 4;
+        });
+        using RespClient client = await node.ConnectAsync();
+        await client.CallAsync("VADD", "s", "VALUES", "2", "1", "1", "a");
+        using var http = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{node.HttpPort}/") };
+        string ready = await http.GetStringAsync(new Uri("readyz", UriKind.Relative));
+        string metrics = await http.GetStringAsync(new Uri("metrics", UriKind.Relative));
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(ready, Is.EqualTo("ok\n"));
+            Assert.That(metrics, Does.Contain("vectorpipe_cluster_alive_nodes 4\n"));
+            Assert.That(metrics, Does.Contain("vectorpipe_cluster_lag{set=\"s\"} 0\n"));
+        });
     }
 
     [Test]
@@ -250,17 +363,18 @@ internal sealed class ClusterTests
         // A set is made on nodes that are known to be alive.
         for (int node = 0; node < Nodes; node++)
         {
+            long start = TimeProvider.System.GetTimestamp();
             while ((await CallAsync(node, "XNODES")).Split("alive\r\n:1\r\n").Length != Nodes + 1)
-                continue;
+                Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), "all nodes are alive");
         }
     }
 
-    private async Task StopAllAsync()
+    private async Task StopAllAsync(bool keepsFolders = false)
     {
         for (int node = 0; node < Nodes; node++)
         {
             _clients[node].Dispose();
-            await _nodes[node].DisposeAsync();
+            await (keepsFolders ? _nodes[node].StopAsync() : _nodes[node].DisposeAsync().AsTask());
         }
     }
 
