@@ -18,6 +18,7 @@ internal static partial class ClusterLog
     [LoggerMessage(EventId = 104, Level = LogLevel.Warning, Message = "The log of shard {Shard} cannot be read: {Reason}")]
     public static partial void LogFailed(ILogger logger, long shard, string reason);
 
-    [LoggerMessage(EventId = 105, Level = LogLevel.Critical, Message = "The replica of shard {Shard} has ended behind position {Position}.")]
+    [LoggerMessage(
+        EventId = 105, Level = LogLevel.Critical, Message = "The replica of shard {Shard} has ended behind position {Position}.")]
     public static partial void ReplicaFailed(ILogger logger, Exception exception, long shard, long position);
 }

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
-using System.Runtime.InteropServices;
 using System.Text;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Cluster.Links;
@@ -20,7 +19,7 @@ namespace VectorPipe.Server.Clustering;
 /// Reads are answered by the replica on this node, or passed on to a node that has one.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
+internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 {
     private const int XshardArguments = 4;
 
@@ -231,47 +230,6 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
             ? (shard, position)
             : throw new CommandException("ERR value is not an integer or out of range");
 
-    private async Task AddAsync(Call call)
-    {
-        var arguments = AddArguments.Read(call);
-        while (true)
-        {
-            ClusterSet set = await FindSetAsync(arguments.Name, call.Stop) ?? await MakeSetAsync(arguments, call.Stop);
-            SetSettings settings = SetSettings.FromJson(set.Settings.Span);
-            ReadOnlyMemory<float> vector = arguments.VectorFor(settings);
-
-            // What is in the log every replica must be able to keep.
-            if (!VectorSet.Keeps(vector.Span, settings.Metric))
-                throw new CommandException("ERR invalid vector specification");
-            var record = new LogRecord(
-                RecordKind.Put, Encoding.UTF8.GetBytes(arguments.Element), MemoryMarshal.AsBytes(vector.Span).ToArray(),
-                arguments.Attributes is { } attributes ? attributes.ToArray() : (ReadOnlyMemory<byte>?)null);
-            if (await AppendAsync(call, set, record) is { } isAdded)
-            {
-                call.Reply.Boolean(isAdded);
-                return;
-            }
-
-            // The set was removed meanwhile: it is made again.
-            await _membership.RefreshAsync(call.Stop);
-        }
-    }
-
-    private async Task ChangeAsync(Call call, int element, LogRecord record)
-    {
-        bool? isDone = null;
-        while (isDone is null && await FindSetAsync(call.SetName(1), call.Stop) is { } set)
-        {
-            isDone = await AppendAsync(call, set, record);
-
-            // The set was removed meanwhile; there may be another one by now.
-            if (isDone is null)
-                await _membership.RefreshAsync(call.Stop);
-        }
-
-        call.Reply.Boolean(isDone ?? false);
-    }
-
     private async Task<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
         _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
 
@@ -290,124 +248,6 @@ internal sealed class ClusterRouter : ISetRouter, IAsyncDisposable
             if (map.FindSet(arguments.Name) is { } set)
                 return set;
         }
-    }
-
-    // Null if the set is gone.
-    private async Task<bool?> AppendAsync(Call call, ClusterSet set, LogRecord record)
-    {
-        ClusterShard shard = set.ShardOf(record.Element.Span);
-        ShardAppender appender = _appenders.GetOrAdd(
-            shard.Id, id => new ShardAppender(_log, id, _writer, _patience, _server.Clock));
-        if (await appender.AppendAsync(record, call.Stop) is not { } position)
-            return null;
-        call.Session.Note(shard.Id, position);
-        return await OutcomeAsync(shard, position, call.Stop);
-    }
-
-    private async Task<bool> OutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)
-    {
-        string reason = "";
-        if (await FindOwnAsync(shard, cancellationToken) is { } replica)
-        {
-            try
-            {
-                if (await WaitAsync(replica, position, cancellationToken) is { } outcome)
-                    return outcome;
-            }
-            catch (CommandException e)
-            {
-                reason = e.Message;
-            }
-        }
-
-        try
-        {
-            ReadOnlyMemory<byte> reply = await _calls.AskAsync(
-                OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], static reply => reply.Span[0] == ':',
-                cancellationToken);
-            return reply.Span[1] == '1';
-        }
-        catch (NodeUnreachableException e)
-        {
-            throw new CommandException(
-                $"NOREPLICA It is written, at position {position}, and no replica has answered: {reason} {e.Message}");
-        }
-    }
-
-    private async Task ReadAsync(CommandInfo info, Call call)
-    {
-        long asked = 0;
-        while (await FindSetAsync(call.SetName(1), call.Stop) is { } set)
-        {
-            ClusterShard shard = set.Shards[0];
-            try
-            {
-                if (!await TryReadHereAsync(info, call, shard))
-                    await PassOnAsync(call, shard);
-                return;
-            }
-            catch (NodeUnreachableException e) when (asked == shard.Id)
-            {
-                throw new CommandException($"CLUSTERDOWN Shard {shard.Id} has no replica that answers: {e.Message}");
-            }
-            catch (NodeUnreachableException)
-            {
-                // The set may have been removed, and made again on other nodes.
-                asked = shard.Id;
-                await RefreshIfPossibleAsync(call.Stop);
-            }
-        }
-
-        // There is no replica of that name here either: it answers as there is no such set.
-        await info.Run(call);
-    }
-
-    // Reads must go on without the database.
-    private async Task RefreshIfPossibleAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            await _membership.RefreshAsync(cancellationToken);
-        }
-        catch (ClusterException e)
-        {
-            ClusteringLog.MapNotRead(_server.Logger, e.Message);
-        }
-    }
-
-    private async Task<bool> TryReadHereAsync(CommandInfo info, Call call, ClusterShard shard)
-    {
-        if (await FindOwnAsync(shard, call.Stop) is not { IsServing: true } replica)
-            return false;
-        try
-        {
-            await WaitAsync(replica, call.Session.PositionOf(shard.Id), call.Stop);
-            await info.Run(call);
-            return true;
-        }
-        catch (CommandException e) when (e.Message.StartsWith("NOTREADY", StringComparison.Ordinal))
-        {
-            // Another node may be further.
-            return false;
-        }
-        catch (Exception e) when (e is IOException or VectorPipeException and not (InvalidVectorException or SearchOverloadedException))
-        {
-            // What a disk of this node refuses, another one may have.
-            ServerLog.CommandFailed(_server.Logger, e, info.Name, call.Session.Id);
-            call.Reply.Clear();
-            return false;
-        }
-    }
-
-    private async Task PassOnAsync(Call call, ClusterShard shard)
-    {
-        ReadOnlyMemory<byte>[] arguments =
-        [
-            Bytes("XSHARD"), Bytes(shard.Id), Bytes(call.Session.PositionOf(shard.Id)), Bytes(call.Reply.Version),
-            .. Enumerable.Range(0, call.Count).Select(call.Command.Memory),
-        ];
-        ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
-        call.Reply.Whole(reply.Span);
     }
 
     private IEnumerable<ClusterNode> OthersOf(ClusterShard shard) =>

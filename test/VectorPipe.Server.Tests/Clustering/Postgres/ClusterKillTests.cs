@@ -106,7 +106,8 @@ internal sealed class ClusterKillTests(int rounds)
             await ProgressAsync(50, work);
             await stop.CancelAsync();
             await Task.WhenAll(work);
-            await CheckAsync($"round {round}: {(isDatabase ? "database" : isStopped ? $"node {victim} stopped" : $"node {victim} killed")}");
+            string failure = isDatabase ? "database" : isStopped ? $"node {victim} stopped" : $"node {victim} killed";
+            await CheckAsync($"round {round}: {failure}");
             HangBound.Current?.Restart();
         }
 
