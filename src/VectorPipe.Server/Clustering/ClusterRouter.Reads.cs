@@ -50,11 +50,11 @@ internal sealed partial class ClusterRouter
 
     private async Task<bool> TryReadHereAsync(CommandInfo info, Call call, ClusterShard shard)
     {
-        if (await FindOwnAsync(shard, call.Stop) is not { IsServing: true } replica)
+        if (await FindOwnAsync(shard, call.Stop) is not { IsNear: true } replica)
             return false;
         try
         {
-            await WaitAsync(replica, call.Session.PositionOf(shard.Id), call.Stop);
+            await WaitAsync(replica, Math.Max(call.Session.PositionOf(shard.Id), replica.Wanted), call.Stop);
             await info.Run(call);
             return true;
         }

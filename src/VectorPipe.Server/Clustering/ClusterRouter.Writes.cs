@@ -59,7 +59,13 @@ internal sealed partial class ClusterRouter
         ShardAppender appender = _appenders.GetOrAdd(
             shard.Id, id => new ShardAppender(_log, id, _writer, _patience, _server.Clock));
         if (await appender.AppendAsync(record, call.Stop) is not { } position)
+        {
+            // Nobody writes to a shard that is gone; its number does not come again.
+            if (_appenders.TryRemove(shard.Id, out ShardAppender? gone))
+                await gone.DisposeAsync();
             return null;
+        }
+
         call.Session.Note(shard.Id, position);
         return await OutcomeAsync(shard, position, call.Stop);
     }

@@ -171,7 +171,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
         if (replica.Name != call.SetName(1))
             throw NotReady(shard);
-        await WaitAsync(replica.IsServing ? replica : throw NotReady(shard), position, call.Stop);
+        if (!replica.IsNear)
+            throw NotReady(shard);
+        await WaitAsync(replica, Math.Max(position, replica.Wanted), call.Stop);
         call.Reply.Version = (int)version;
         await info.Run(call);
     }
@@ -180,7 +182,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     {
         (long shard, long position) = ShardAndPosition(call);
         LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
-        if (replica.IsServing && await WaitAsync(replica, position, call.Stop) is { } outcome)
+        if (replica.IsNear && await WaitAsync(replica, position, call.Stop) is { } outcome)
             call.Reply.Integer(outcome ? 1 : 0);
         else
             throw NotReady(shard);

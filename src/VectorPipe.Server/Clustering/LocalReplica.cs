@@ -9,6 +9,9 @@ namespace VectorPipe.Server.Clustering;
 /// <param name="isNew">Whether nothing of the log had been applied to the set.</param>
 internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool isNew) : IAsyncDisposable
 {
+    // Records that are applied within some milliseconds.
+    private const int MostBehind = 1024;
+
     private long _wanted = long.MaxValue;
     private long _head;
 
@@ -18,6 +21,13 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool is
 
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);
+
+    /// <summary>Whether it serves, or will in a moment: it is worth waiting for.</summary>
+    public bool IsNear =>
+        Follower.Failure is null && Volatile.Read(ref _wanted) < long.MaxValue && Head - Follower.Applied < MostBehind;
+
+    /// <summary>The position from which on it serves.</summary>
+    public long Wanted => Volatile.Read(ref _wanted);
 
     /// <summary>The last position of the log that is known.</summary>
     public long Head => Math.Max(Volatile.Read(ref _head), Follower.Applied);

@@ -148,7 +148,8 @@ internal sealed class ClusterTests
             }
         }
 
-        Assert.That(refused, Is.GreaterThanOrEqualTo(2), "each set is on two nodes");
+        // A replica that had not applied anything yet is an empty set, which goes.
+        Assert.That(refused, Is.GreaterThanOrEqualTo(1), "a node that has acknowledged an element has it");
     }
 
     [Test]
