@@ -8,9 +8,6 @@ internal sealed class ClusterMap(long version, IReadOnlyList<ClusterNode> nodes,
     private readonly FrozenDictionary<string, ClusterSet> _sets = sets.ToFrozenDictionary(set => set.Name, StringComparer.Ordinal);
     private readonly FrozenDictionary<Guid, ClusterNode> _nodes = nodes.ToFrozenDictionary(node => node.Id);
 
-    /// <summary>A map of nothing.</summary>
-    public static ClusterMap Empty { get; } = new(0, [], []);
-
     /// <summary>Grows with every change of sets, shards and nodes; not with leases.</summary>
     public long Version { get; } = version;
 

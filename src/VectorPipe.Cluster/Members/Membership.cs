@@ -47,24 +47,18 @@ internal sealed class Membership : IAsyncDisposable
     /// <summary>The nodes that are alive, as far as is known.</summary>
     public IReadOnlySet<Guid> Alive => Volatile.Read(ref _view).Alive;
 
-    /// <summary>Whether the lease runs for certain, by this node's own clock.</summary>
-    public bool HoldsLease => _clock.GetElapsedTime(Volatile.Read(ref _view).RenewedAt) < Lease;
-
     /// <summary>Another start of this node has taken its place: this one must end.</summary>
     public event Action? Superseded;
-
-    /// <summary>The map has changed. Handlers must be quick.</summary>
-    public event Action<ClusterMap>? MapChanged;
 
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="ClusterException">The catalogue cannot be reached, or another node has the name.</exception>
     public static async Task<Membership> JoinAsync(
         ICatalogue catalogue, NodeIdentity self, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
     {
-        long renewedAt = clock.GetTimestamp();
         long epoch = await catalogue.JoinAsync(self.Id, self.Name, self.Address, Lease, cancellationToken);
+        long readAt = clock.GetTimestamp();
         ClusterMap map = await catalogue.ReadAsync(cancellationToken);
-        return new Membership(catalogue, self, epoch, new View(map, AliveIn(map), renewedAt, renewedAt), logger, clock);
+        return new Membership(catalogue, self, epoch, new View(map, AliveIn(map), readAt), logger, clock);
     }
 
     /// <summary>The map as it is now, for what the known one does not have. Those who ask at the same time share an answer.</summary>
@@ -146,15 +140,13 @@ internal sealed class Membership : IAsyncDisposable
 
     private async Task<bool> RenewAsync()
     {
-        // From before the call: the lease counts from when the catalogue has it, which is later.
-        long renewedAt = _clock.GetTimestamp();
         LeaseState? state = await _catalogue.RenewAsync(Self.Id, _epoch, Lease, _stop.Token);
         if (state is null)
             return false;
         await _one.WaitAsync(_stop.Token);
         try
         {
-            Publish(_view with { Alive = state.Alive, RenewedAt = renewedAt });
+            Publish(_view with { Alive = state.Alive });
             if (state.MapVersion > _view.Map.Version)
                 await ReadMapAsync(_stop.Token);
             return true;
@@ -170,10 +162,7 @@ internal sealed class Membership : IAsyncDisposable
         Debug.Assert(_one.CurrentCount == 0, "one reads at a time, so that an older map never follows a newer one");
         long readAt = _clock.GetTimestamp();
         ClusterMap map = await _catalogue.ReadAsync(cancellationToken);
-        bool isNew = map.Version > _view.Map.Version;
         Publish(_view with { Map = map, Alive = AliveIn(map), ReadAt = readAt });
-        if (isNew)
-            MapChanged?.Invoke(map);
         return _view;
     }
 
@@ -183,5 +172,5 @@ internal sealed class Membership : IAsyncDisposable
         Volatile.Write(ref _view, view);
     }
 
-    private sealed record View(ClusterMap Map, IReadOnlySet<Guid> Alive, long RenewedAt, long ReadAt);
+    private sealed record View(ClusterMap Map, IReadOnlySet<Guid> Alive, long ReadAt);
 }

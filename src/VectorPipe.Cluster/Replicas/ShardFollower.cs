@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Cluster.Log;
 
@@ -179,12 +180,14 @@ internal sealed class ShardFollower : IAsyncDisposable
         var elements = new HashSet<string>(StringComparer.Ordinal);
         for (int i = 0; i < records.Count; i++)
         {
-            if (running.Count == MostAtOnce || !elements.Add(Convert.ToHexString(records[i].Element.Span)))
+            string element = Encoding.UTF8.GetString(records[i].Element.Span);
+            if (running.Count == MostAtOnce || elements.Contains(element))
             {
                 await FinishAsync(running);
                 elements.Clear();
-                elements.Add(Convert.ToHexString(records[i].Element.Span));
             }
+
+            elements.Add(element);
 
             running.Add(_store.ApplyAsync(entry.First + i, records[i], _stop.Token).AsTask());
         }

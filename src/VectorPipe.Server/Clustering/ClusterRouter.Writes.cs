@@ -17,7 +17,7 @@ internal sealed partial class ClusterRouter
         while (true)
         {
             ClusterSet set = await FindSetAsync(arguments.Name, call.Stop) ?? await MakeSetAsync(arguments, call.Stop);
-            SetSettings settings = SetSettings.FromJson(set.Settings.Span);
+            SetSettings settings = _settings.GetValue(set, static one => SetSettings.FromJson(one.Settings.Span));
             ReadOnlyMemory<float> vector = arguments.VectorFor(settings);
 
             // What is in the log every replica must be able to keep.
@@ -37,7 +37,7 @@ internal sealed partial class ClusterRouter
         }
     }
 
-    private async Task ChangeAsync(Call call, int element, LogRecord record)
+    private async Task ChangeAsync(Call call, LogRecord record)
     {
         bool? isDone = null;
         while (isDone is null && await FindSetAsync(call.SetName(1), call.Stop) is { } set)

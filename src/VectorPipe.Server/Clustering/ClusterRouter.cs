@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
+using System.Runtime.CompilerServices;
 using System.Text;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Cluster.Links;
@@ -27,6 +28,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
     private readonly ConcurrentDictionary<long, ShardAppender> _appenders = new();
+
+    // Of sets as the map has them, for as long as it does.
+    private readonly ConditionalWeakTable<ClusterSet, SetSettings> _settings = [];
     private readonly Guid _writer = Guid.NewGuid();
     private readonly ClusterDatabase _database;
     private readonly PostgresCatalogue _catalogue;
@@ -134,11 +138,11 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
                     await AddAsync(call);
                     break;
                 case "vrem":
-                    await ChangeAsync(call, 2, new LogRecord(RecordKind.Remove, ElementOf(call, 2)));
+                    await ChangeAsync(call, new LogRecord(RecordKind.Remove, ElementOf(call, 2)));
                     break;
                 case "vsetattr":
                     byte[] attributes = AddArguments.ReadAttributes(call, 3).ToArray();
-                    await ChangeAsync(call, 2, new LogRecord(RecordKind.SetAttributes, ElementOf(call, 2), default, attributes));
+                    await ChangeAsync(call, new LogRecord(RecordKind.SetAttributes, ElementOf(call, 2), default, attributes));
                     break;
                 case "xcompact":
                     throw new CommandException("ERR XCOMPACT: expected a server without --cluster; replicas are rebuilt by themselves");
@@ -149,7 +153,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         }
         catch (Exception e) when (e is LogUnavailableException or ClusterException)
         {
-            throw new CommandException("TRYAGAIN Nothing was written. " + e.Message);
+            throw new CommandException((info.Kind == CommandKind.Read ? "TRYAGAIN " : "TRYAGAIN Nothing was written. ") + e.Message);
         }
         catch (LogOutcomeUnknownException e)
         {
@@ -169,9 +173,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         if (AccessCheck.Find(call.Session.User!.Rights, info, call.Command) is { } denial)
             throw new CommandException("NOPERM " + denial.Message(call.Session.User.Name));
         LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
-        if (replica.Name != call.SetName(1))
-            throw NotReady(shard);
-        if (!replica.IsNear)
+        if (replica.Name != call.SetName(1) || !replica.IsNear)
             throw NotReady(shard);
         await WaitAsync(replica, Math.Max(position, replica.Wanted), call.Stop);
         call.Reply.Version = (int)version;

@@ -88,14 +88,15 @@ internal sealed class ShardAppenderTests
         var clock = new ManualTime();
         var log = new FaultyLog(seed, faults: 0.7);
         await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), TimeSpan.FromSeconds(4), clock);
-        using var stop = new CancellationTokenSource();
+        var stopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        // Before the first timer is set: nobody would tell of it later.
+        Task timer = clock.NextTimerAsync();
         Task time = Task.Run(async () =>
         {
-            Task timer = clock.NextTimerAsync();
-            while (!stop.IsCancellationRequested)
+            while (!stopped.Task.IsCompleted)
             {
-                // A timer that is set between two looks is not told of: time goes on all the same.
-                await Task.WhenAny(timer, Task.Delay(TimeSpan.FromMilliseconds(20), stop.Token));
+                await Task.WhenAny(timer, stopped.Task);
                 timer = clock.NextTimerAsync();
                 clock.Advance(TimeSpan.FromSeconds(1));
             }
@@ -114,7 +115,7 @@ internal sealed class ShardAppenderTests
             }
         }
 
-        await stop.CancelAsync();
+        stopped.SetResult();
         await time;
         string[] written = [.. log.Entries.SelectMany(entry => LogBatchCodec.Read(entry.Payload, entry.Count)).Select(NameOf)];
         Assert.Multiple(() =>
