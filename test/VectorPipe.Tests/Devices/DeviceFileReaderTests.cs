@@ -75,9 +75,9 @@ internal sealed class DeviceFileReaderTests
         {
             Plan = new FaultPlan { OnRead = (number, _) => number == 0 ? new Fault(FaultKind.Lost) : default },
         };
-        using DeviceFileReader reader = new(device, 0, TimeSpan.FromMilliseconds(20));
+        using DeviceFileReader reader = new(device, 0, TimeSpan.FromSeconds(1));
         byte[] bytes = new byte[Block];
-        Assert.That(() => reader.Read(bytes, 0), Throws.TypeOf<DeviceException>().With.Message.Contains("4096 bytes at 0 within 0.02 s"));
+        Assert.That(() => reader.Read(bytes, 0), Throws.TypeOf<DeviceException>().With.Message.Contains("4096 bytes at 0 within 1 s"));
         bool isUsable = true;
         try
         {
