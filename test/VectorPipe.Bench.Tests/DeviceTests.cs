@@ -25,7 +25,8 @@ public sealed class DeviceTests
     {
         // Longer than others: on a busy machine a thread may not run at all for a twentieth of a second.
         JsonObject report = await BenchProcess.ReportAsync(
-            "device", "--data-path", SharedData.Pages, "--data-mb", "1", "--quiet", "--runsec", "0.3", "--warmup-sec", "0", "--device", device);
+            "device", "--data-path", SharedData.Pages, "--data-mb", "1", "--quiet", "--runsec", "0.3", "--warmup-sec", "0",
+            "--device", device);
         JsonObject row = report["results"]![0]!.AsObject();
         Assert.That(row["pipeline_ns_per_read"] is not null, Is.EqualTo(isKnown && OperatingSystem.IsLinux()));
         Assert.That(row["verify_ns_per_read"] is not null, Is.EqualTo(isKnown && OperatingSystem.IsLinux()));
