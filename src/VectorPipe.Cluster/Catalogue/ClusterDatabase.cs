@@ -20,7 +20,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
     private const string Layout =
         """
         CREATE SCHEMA vectorpipe;
-        CREATE TABLE vectorpipe.layout (version integer NOT NULL);
+        CREATE TABLE vectorpipe.layout (version integer NOT NULL, cluster uuid NOT NULL);
         CREATE TABLE vectorpipe.map (version bigint NOT NULL);
         INSERT INTO vectorpipe.map VALUES (1);
         CREATE TABLE vectorpipe.node (
@@ -39,13 +39,20 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             shard bigint NOT NULL, first bigint NOT NULL, count integer NOT NULL, writer uuid NOT NULL, sequence bigint NOT NULL,
             checksum bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));
         ALTER TABLE vectorpipe.log ALTER COLUMN payload SET STORAGE EXTERNAL;
-        INSERT INTO vectorpipe.layout VALUES (1);
+        INSERT INTO vectorpipe.layout VALUES (1, gen_random_uuid());
         """;
 
-    private ClusterDatabase(NpgsqlDataSource source) => Source = source;
+    private ClusterDatabase(NpgsqlDataSource source, Guid cluster)
+    {
+        Source = source;
+        Cluster = cluster;
+    }
 
     /// <summary>Its connections.</summary>
     public NpgsqlDataSource Source { get; }
+
+    /// <summary>The number of the cluster: another database, or one that was made anew, has another.</summary>
+    public Guid Cluster { get; }
 
     /// <summary>Opens the database of a cluster, and makes its tables if it is empty.</summary>
     /// <param name="connection">The connection string, as Npgsql has it.</param>
@@ -70,8 +77,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
 
         try
         {
-            await PrepareAsync(source, cancellationToken);
-            return new ClusterDatabase(source);
+            return new ClusterDatabase(source, await PrepareAsync(source, cancellationToken));
         }
         catch (Exception e) when (IsFailure(e))
         {
@@ -90,7 +96,8 @@ internal sealed class ClusterDatabase : IAsyncDisposable
 
     public ValueTask DisposeAsync() => Source.DisposeAsync();
 
-    private static async Task PrepareAsync(NpgsqlDataSource source, CancellationToken cancellationToken)
+    // Makes the tables, and tells the number of the cluster.
+    private static async Task<Guid> PrepareAsync(NpgsqlDataSource source, CancellationToken cancellationToken)
     {
         await using NpgsqlConnection connection = await source.OpenConnectionAsync(cancellationToken);
         await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken);
@@ -103,9 +110,12 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             await make.ExecuteNonQueryAsync(cancellationToken);
         }
 
-        await using NpgsqlCommand read = new("SELECT version FROM vectorpipe.layout", connection);
-        if (await read.ExecuteScalarAsync(cancellationToken) is var found && found is not LayoutVersion)
+        await using NpgsqlCommand readVersion = new("SELECT version FROM vectorpipe.layout", connection);
+        if (await readVersion.ExecuteScalarAsync(cancellationToken) is var found && found is not LayoutVersion)
             throw new ClusterException($"--cluster: expected tables of version {LayoutVersion}, found {found ?? "none"}");
+        await using NpgsqlCommand readCluster = new("SELECT cluster FROM vectorpipe.layout", connection);
+        var cluster = (Guid)(await readCluster.ExecuteScalarAsync(cancellationToken))!;
         await transaction.CommitAsync(cancellationToken);
+        return cluster;
     }
 }

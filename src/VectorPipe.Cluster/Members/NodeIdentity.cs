@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace VectorPipe.Cluster.Members;
 
 /// <summary>Who a node is.</summary>
@@ -8,23 +10,39 @@ internal sealed record NodeIdentity(Guid Id, string Name, string Address)
 {
     private const string File = "node-id";
 
-    /// <summary>The number that a data folder keeps; one is made for a new folder.</summary>
-    /// <exception cref="IOException">The file cannot be read or written, or holds something else.</exception>
-    public static Guid IdOf(string folder)
+    /// <summary>The number that a data folder keeps, beside that of its cluster; one is made for a new folder.</summary>
+    /// <param name="folder">The data folder.</param>
+    /// <param name="cluster">The cluster that the node enters.</param>
+    /// <exception cref="IOException">
+    /// The folder is one of another cluster, or the file cannot be read or written, or holds something else.
+    /// </exception>
+    public static Guid IdOf(string folder, Guid cluster)
     {
         string path = Path.Combine(folder, File);
-        if (System.IO.File.Exists(path))
-        {
-            string text = System.IO.File.ReadAllText(path);
-            return Guid.TryParse(text, out Guid found)
-                ? found
-                : throw new IOException($"{path}: expected the number of a node, found '{text}'");
-        }
+        if (!System.IO.File.Exists(path))
+            return Make(folder, path, cluster);
+        string text = System.IO.File.ReadAllText(path);
+        string[] words = text.Split(' ');
+        if (words.Length != 2 || !Guid.TryParse(words[0], out Guid id) || !Guid.TryParse(words[1], out Guid known))
+            throw new IOException($"{path}: expected the numbers of a node and of its cluster, found '{text}'");
 
-        // Renamed when it is whole: a crash leaves no half of a number.
+        // Its sets stand at positions of another log: to follow this one, they would leave out its beginning.
+        if (known != cluster)
+            throw new IOException($"{folder}: expected a new folder or one of a node of cluster {cluster}, found one of cluster {known}");
+        return id;
+    }
+
+    private static Guid Make(string folder, string path, Guid cluster)
+    {
+        // Renamed when it is whole and on the disk: a crash leaves no half of a number.
         Directory.CreateDirectory(folder);
         var id = Guid.NewGuid();
-        System.IO.File.WriteAllText(path + ".new", id.ToString());
+        using (var file = new FileStream(path + ".new", FileMode.Create, FileAccess.Write))
+        {
+            file.Write(Encoding.ASCII.GetBytes($"{id} {cluster}"));
+            file.Flush(flushToDisk: true);
+        }
+
         System.IO.File.Move(path + ".new", path, overwrite: true);
         return id;
     }

@@ -66,7 +66,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
-    /// <exception cref="IOException">The data folder holds sets of a server on its own.</exception>
+    /// <exception cref="IOException">The data folder holds sets of a server on its own, or is one of another cluster.</exception>
     public static async Task<ClusterRouter> JoinAsync(ServerState server, CancellationToken cancellationToken)
     {
         ServerOptions options = server.Options;
@@ -80,13 +80,13 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             }
         }
 
-        var self = new NodeIdentity(
-            NodeIdentity.IdOf(options.Directory),
-            options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
-            AddressOf(options.Announce ?? options.Bind, server.Port));
         ClusterDatabase database = await ClusterDatabase.OpenAsync(options.Cluster!, cancellationToken);
         try
         {
+            var self = new NodeIdentity(
+                NodeIdentity.IdOf(options.Directory, database.Cluster),
+                options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
+                AddressOf(options.Announce ?? options.Bind, server.Port));
             var catalogue = new PostgresCatalogue(database);
             Membership membership = await Membership.JoinAsync(catalogue, self, server.Logger, server.Clock, cancellationToken);
             ClusteringLog.Joined(server.Logger, self.Name, self.Address);

@@ -107,17 +107,39 @@ internal sealed class MembershipTests
     }
 
     [Test]
-    public void A_folder_keeps_the_number_of_its_node()
+    public void A_folder_keeps_the_number_of_its_node_and_is_of_one_cluster()
     {
         string folder = Directory.CreateTempSubdirectory("vectorpipe-server-").FullName;
         try
         {
-            Guid id = NodeIdentity.IdOf(folder);
-            Guid again = NodeIdentity.IdOf(folder);
-            File.WriteAllText(Path.Combine(folder, "node-id"), "none");
+            Guid cluster = Guid.NewGuid(), other = Guid.NewGuid();
+            Guid id = NodeIdentity.IdOf(folder, cluster);
+            Assert.That(NodeIdentity.IdOf(folder, cluster), Is.EqualTo(id));
+            Assert.That(
+                () => NodeIdentity.IdOf(folder, other),
+                Throws.TypeOf<IOException>().With.Message.Contains($"of cluster {other}, found one of cluster {cluster}"));
+            Assert.That(Directory.GetFiles(folder), Has.Length.EqualTo(1));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
 
-            Assert.That(again, Is.EqualTo(id));
-            Assert.Throws<IOException>(() => NodeIdentity.IdOf(folder));
+    [TestCase("")]
+    [TestCase("none")]
+    [TestCase("f1c1f6c4-7ee9-4a10-9b38-d3ef5c6a5a3b")]
+    [TestCase("f1c1f6c4-7ee9-4a10-9b38-d3ef5c6a5a3b none")]
+    public void A_damaged_number_of_a_node_is_an_error_that_names_the_file(string text)
+    {
+        string folder = Directory.CreateTempSubdirectory("vectorpipe-server-").FullName;
+        try
+        {
+            string path = Path.Combine(folder, "node-id");
+            File.WriteAllText(path, text);
+            Assert.That(
+                () => NodeIdentity.IdOf(folder, Guid.NewGuid()), Throws.TypeOf<IOException>().With.Message.Contains(path));
+            Assert.That(File.ReadAllText(path), Is.EqualTo(text));
         }
         finally
         {

@@ -35,6 +35,18 @@ internal sealed class CatalogueTests
     }
 
     [Test]
+    public async Task A_database_is_of_one_cluster()
+    {
+        await using ClusterDatabase again = await ClusterDatabase.OpenAsync(_connection, CancellationToken.None);
+        await using ClusterDatabase other = await ClusterDatabase.OpenAsync(
+            await PostgresFixture.Server.CreateDatabaseAsync(), CancellationToken.None);
+
+        Assert.That(_database.Cluster, Is.Not.EqualTo(Guid.Empty));
+        Assert.That(again.Cluster, Is.EqualTo(_database.Cluster));
+        Assert.That(other.Cluster, Is.Not.EqualTo(_database.Cluster));
+    }
+
+    [Test]
     public async Task Tables_of_another_version_are_refused()
     {
         await using (NpgsqlCommand change = _database.Source.CreateCommand("UPDATE vectorpipe.layout SET version = 99"))

@@ -130,7 +130,7 @@ internal sealed class ClusterTests
     }
 
     [Test]
-    public async Task A_folder_of_a_node_is_refused_by_a_server_alone()
+    public async Task A_folder_of_a_node_is_refused_by_a_server_alone_and_by_another_cluster()
     {
         await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
         await CallAsync(0, "VADD", "t", "VALUES", "2", "1", "1", "a");
@@ -150,6 +150,15 @@ internal sealed class ClusterTests
 
         // A replica that had not applied anything yet is an empty set, which goes.
         Assert.That(refused, Is.GreaterThanOrEqualTo(1), "a node that has acknowledged an element has it");
+
+        string other = await PostgresFixture.Server.CreateDatabaseAsync();
+        IOException? elsewhere = await Assert.ThrowsAsync<IOException>(() => RunningServer.StartAsync(options =>
+        {
+            options.Directory = _nodes[0].Directory;
+            options.Cluster = other;
+            options.NodeName = "a";
+        }));
+        Assert.That(elsewhere!.Message, Does.Contain(_nodes[0].Directory).And.Contains("one of a node of cluster"));
     }
 
     [Test]
