@@ -135,6 +135,16 @@ internal sealed class ClusterTests
         await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
         await CallAsync(0, "VADD", "t", "VALUES", "2", "1", "1", "a");
         await StopAllAsync(keepsFolders: true);
+
+        string other = await PostgresFixture.Server.CreateDatabaseAsync();
+        IOException? elsewhere = await Assert.ThrowsAsync<IOException>(() => RunningServer.StartAsync(options =>
+        {
+            options.Directory = _nodes[0].Directory;
+            options.Cluster = other;
+            options.NodeName = "a";
+        }));
+        Assert.That(elsewhere!.Message, Does.Contain(_nodes[0].Directory).And.Contains("one of a node of cluster"));
+
         int refused = 0;
         foreach (RunningServer node in _nodes)
         {
@@ -150,15 +160,6 @@ internal sealed class ClusterTests
 
         // A replica that had not applied anything yet is an empty set, which goes.
         Assert.That(refused, Is.GreaterThanOrEqualTo(1), "a node that has acknowledged an element has it");
-
-        string other = await PostgresFixture.Server.CreateDatabaseAsync();
-        IOException? elsewhere = await Assert.ThrowsAsync<IOException>(() => RunningServer.StartAsync(options =>
-        {
-            options.Directory = _nodes[0].Directory;
-            options.Cluster = other;
-            options.NodeName = "a";
-        }));
-        Assert.That(elsewhere!.Message, Does.Contain(_nodes[0].Directory).And.Contains("one of a node of cluster"));
     }
 
     [Test]
