@@ -7,7 +7,7 @@ namespace VectorPipe.Cluster.Catalogue;
 internal sealed class ClusterDatabase : IAsyncDisposable
 {
     /// <summary>The version of the tables.</summary>
-    public const int LayoutVersion = 1;
+    public const int LayoutVersion = 2;
 
     // Writes are refused, not held, while a database says nothing. Connection strings may say otherwise.
     private const int LongestSeconds = 3;
@@ -39,7 +39,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             shard bigint NOT NULL, first bigint NOT NULL, count integer NOT NULL, writer uuid NOT NULL, sequence bigint NOT NULL,
             checksum bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));
         ALTER TABLE vectorpipe.log ALTER COLUMN payload SET STORAGE EXTERNAL;
-        INSERT INTO vectorpipe.layout VALUES (1, gen_random_uuid());
+        INSERT INTO vectorpipe.layout VALUES (2, gen_random_uuid());
         """;
 
     private ClusterDatabase(NpgsqlDataSource source, Guid cluster)

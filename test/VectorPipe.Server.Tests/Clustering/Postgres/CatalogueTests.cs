@@ -54,7 +54,7 @@ internal sealed class CatalogueTests
 
         ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
             () => ClusterDatabase.OpenAsync(_connection, CancellationToken.None));
-        Assert.That(refused!.Message, Does.Contain("expected tables of version 1, found 99"));
+        Assert.That(refused!.Message, Does.Contain("expected tables of version 2, found 99"));
     }
 
     [TestCase("Host=/nowhere;Timeout=1")]

@@ -130,39 +130,6 @@ internal sealed class ClusterTests
     }
 
     [Test]
-    public async Task A_folder_of_a_node_is_refused_by_a_server_alone_and_by_another_cluster()
-    {
-        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");
-        await CallAsync(0, "VADD", "t", "VALUES", "2", "1", "1", "a");
-        await StopAllAsync(keepsFolders: true);
-
-        string other = await PostgresFixture.Server.CreateDatabaseAsync();
-        IOException? elsewhere = await Assert.ThrowsAsync<IOException>(() => RunningServer.StartAsync(options =>
-        {
-            options.Directory = _nodes[0].Directory;
-            options.Cluster = other;
-            options.NodeName = "a";
-        }));
-        Assert.That(elsewhere!.Message, Does.Contain(_nodes[0].Directory).And.Contains("one of a node of cluster"));
-
-        int refused = 0;
-        foreach (RunningServer node in _nodes)
-        {
-            try
-            {
-                await using RunningServer alone = await RunningServer.StartAsync(options => options.Directory = node.Directory);
-            }
-            catch (IOException e) when (e.Message.Contains("is a replica of a cluster", StringComparison.Ordinal))
-            {
-                refused++;
-            }
-        }
-
-        // A replica that had not applied anything yet is an empty set, which goes.
-        Assert.That(refused, Is.GreaterThanOrEqualTo(1), "a node that has acknowledged an element has it");
-    }
-
-    [Test]
     public async Task A_client_reads_what_it_has_written_wherever_the_replicas_are()
     {
         // Two of three nodes hold a set, so of each ten sets some are elsewhere for every node.
@@ -326,23 +293,6 @@ internal sealed class ClusterTests
         });
     }
 
-    [Test]
-    public async Task A_folder_of_a_server_alone_is_refused()
-    {
-        await using RunningServer alone = await RunningServer.StartAsync();
-        using (RespClient client = await alone.ConnectAsync())
-            await client.CallAsync("VADD", "s", "VALUES", "2", "1", "1", "a");
-        await alone.StopAsync();
-
-        IOException? refused = await Assert.ThrowsAsync<IOException>(() => RunningServer.StartAsync(options =>
-        {
-            options.Directory = alone.Directory;
-            options.Cluster = _connection;
-            options.NodeName = "other";
-        }));
-        Assert.That(refused!.Message, Does.Contain("found set s of a server without --cluster"));
-    }
-
     private Task<string> CallAsync(int node, params string[] arguments) => _clients[node].CallAsync(arguments);
 
     // What other clients have written comes by itself, and soon.
@@ -380,12 +330,12 @@ internal sealed class ClusterTests
         }
     }
 
-    private async Task StopAllAsync(bool keepsFolders = false)
+    private async Task StopAllAsync()
     {
         for (int node = 0; node < Nodes; node++)
         {
             _clients[node].Dispose();
-            await (keepsFolders ? _nodes[node].StopAsync() : _nodes[node].DisposeAsync().AsTask());
+            await _nodes[node].DisposeAsync();
         }
     }
 
