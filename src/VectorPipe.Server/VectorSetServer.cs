@@ -75,7 +75,9 @@ internal sealed class VectorSetServer : IAsyncDisposable
         {
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
             CollectionOptions open = CollectionOptionsOf(options, engine, loggers);
-            sets = await SetStore.OpenAsync(options.Directory, open, options.MaxSets, logger, cancellationToken);
+            // A node's replicas follow from the sets of its cluster, whose number is bounded where they are made.
+            int mostSets = options.Cluster is null ? options.MaxSets : int.MaxValue;
+            sets = await SetStore.OpenAsync(options.Directory, open, mostSets, logger, cancellationToken);
             if (options.Cluster is null && sets.FindReplica() is { } name)
                 throw new IOException($"{options.Directory}: expected --cluster, as set {name} is a replica of a cluster, found none");
             var state = new ServerState(options, sets, access, logger, clock ?? TimeProvider.System);

@@ -12,27 +12,43 @@ internal sealed partial class ClusterRouter
         long asked = 0;
         while (await FindSetAsync(call.SetName(1), call.Stop) is { } set)
         {
-            ClusterShard shard = set.Shards[0];
             try
             {
-                if (!await TryReadHereAsync(info, call, shard))
-                    await PassOnAsync(call, shard);
+                await ReadSetAsync(info, call, set);
                 return;
             }
-            catch (NodeUnreachableException e) when (asked == shard.Id)
+            catch (NodeUnreachableException e) when (asked == set.Id)
             {
-                throw new CommandException($"CLUSTERDOWN Shard {shard.Id} has no replica that answers: {e.Message}");
+                throw new CommandException("CLUSTERDOWN " + e.Message);
             }
             catch (NodeUnreachableException)
             {
                 // The set may have been removed, and made again on other nodes.
-                asked = shard.Id;
+                asked = set.Id;
                 await RefreshIfPossibleAsync(call.Stop);
             }
         }
 
-        // There is no replica of that name here either: it answers as there is no such set.
+        // It answers as there is no such set.
+        call.Replica = null;
         await info.Run(call);
+    }
+
+    private Task ReadSetAsync(CommandInfo info, Call call, ClusterSet set)
+    {
+        if (set.Shards.Count == 1 || info.Name == "vdim")
+            return ReadShardAsync(info, call, set.Shards[0]);
+        if (info.Name is "vemb" or "vgetattr" or "vismember")
+            return ReadShardAsync(info, call, set.ShardOf(call.Command[2]));
+        var read = new ScatteredRead(
+            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, shard));
+        return read.RunAsync(info.Name);
+    }
+
+    private async Task ReadShardAsync(CommandInfo info, Call call, ClusterShard shard)
+    {
+        if (!await TryReadHereAsync(info, call, shard))
+            await PassOnAsync(call, shard);
     }
 
     // Reads must go on without the database.
@@ -55,6 +71,7 @@ internal sealed partial class ClusterRouter
         try
         {
             await WaitAsync(replica, Math.Max(call.Session.PositionOf(shard.Id), replica.Wanted), call.Stop);
+            call.Replica = replica.LocalName;
             await info.Run(call);
             return true;
         }
@@ -79,7 +96,14 @@ internal sealed partial class ClusterRouter
             Bytes("XSHARD"), Bytes(shard.Id), Bytes(call.Session.PositionOf(shard.Id)), Bytes(call.Reply.Version),
             .. Enumerable.Range(0, call.Count).Select(call.Command.Memory),
         ];
-        ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
-        call.Reply.Whole(reply.Span);
+        try
+        {
+            ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
+            call.Reply.Whole(reply.Span);
+        }
+        catch (NodeUnreachableException e)
+        {
+            throw new NodeUnreachableException($"Shard {shard.Id} has no replica that answers: {e.Message}", e);
+        }
     }
 }

@@ -17,7 +17,7 @@ internal sealed partial class ClusterRouter
         while (true)
         {
             ClusterSet set = await FindSetAsync(arguments.Name, call.Stop) ?? await MakeSetAsync(arguments, call.Stop);
-            SetSettings settings = _settings.GetValue(set, static one => SetSettings.FromJson(one.Settings.Span));
+            SetSettings settings = SettingsOf(set);
             ReadOnlyMemory<float> vector = arguments.VectorFor(settings);
 
             // What is in the log every replica must be able to keep.
@@ -50,6 +50,26 @@ internal sealed partial class ClusterRouter
         }
 
         call.Reply.Boolean(isDone ?? false);
+    }
+
+    // The replicas on this node, one after another: each node has its own indexes.
+    private async Task CompactAsync(CommandInfo info, Call call)
+    {
+        string name = call.SetName(1);
+        if (await FindSetAsync(name, call.Stop) is null)
+        {
+            await info.Run(call);
+            return;
+        }
+
+        bool isDone = false;
+        foreach (LocalReplica replica in _keeper.All.Where(replica => replica.Name == name))
+        {
+            using HeldSet? held = _server.Sets.Find(replica.LocalName);
+            isDone |= held is { } found && await found.Set.Collection.CompactAsync(cancellationToken: call.Stop);
+        }
+
+        call.Reply.Boolean(isDone);
     }
 
     // Null if the set is gone.

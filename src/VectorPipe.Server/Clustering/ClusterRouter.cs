@@ -59,7 +59,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public IReadOnlyList<ReplicaState> Replicas =>
     [
         .. _keeper.All.OrderBy(replica => replica.Name, StringComparer.Ordinal).Select(replica => new ReplicaState(
-            replica.Name, replica.IsServing, replica.Follower.Applied, replica.Head, replica.Follower.Failure?.Message)),
+            replica.Name, replica.Follower.Shard, replica.MemoryBytes, replica.IsServing, replica.Follower.Applied, replica.Head, replica.Follower.Failure?.Message)),
     ];
 
     public int AliveNodes => _membership.Alive.Count;
@@ -145,7 +145,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
                     await ChangeAsync(call, new LogRecord(RecordKind.SetAttributes, ElementOf(call, 2), default, attributes));
                     break;
                 case "xcompact":
-                    throw new CommandException("ERR XCOMPACT: expected a server without --cluster; replicas are rebuilt by themselves");
+                    await CompactAsync(info, call);
+                    break;
                 default:
                     await ReadAsync(info, call);
                     break;
@@ -177,6 +178,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             throw NotReady(shard);
         await WaitAsync(replica, Math.Max(position, replica.Wanted), call.Stop);
         call.Reply.Version = (int)version;
+        call.Replica = replica.LocalName;
         await info.Run(call);
     }
 
@@ -234,6 +236,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             ? (shard, position)
             : throw new CommandException("ERR value is not an integer or out of range");
 
+    private SetSettings SettingsOf(ClusterSet set) => _settings.GetValue(set, static one => SetSettings.FromJson(one.Settings.Span));
+
     private async Task<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
         _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
 
@@ -243,10 +247,11 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         {
             if (_membership.Map.Sets.Count >= _server.Options.MaxSets)
                 throw new TooManySetsException(_server.Options.MaxSets);
-            IEnumerable<ClusterNode> alive =
-                _membership.Map.Nodes.Where(node => _membership.Alive.Contains(node.Id) || node.Id == _membership.Self.Id);
-            IReadOnlyList<Guid> nodes = Placement.Choose(alive, arguments.Name, 0, _server.Options.Replicas);
-            await _catalogue.CreateSetAsync(arguments.Name, arguments.SettingsOf(uid: 1).ToJson(), [nodes], cancellationToken);
+            ClusterNode[] alive =
+                [.. _membership.Map.Nodes.Where(node => _membership.Alive.Contains(node.Id) || node.Id == _membership.Self.Id)];
+            IReadOnlyList<IReadOnlyList<Guid>> nodes = Placement.Choose(
+                alive, arguments.Name, _server.Options.Shards, _server.Options.Replicas);
+            await _catalogue.CreateSetAsync(arguments.Name, arguments.SettingsOf(uid: 1).ToJson(), nodes, cancellationToken);
             ClusterMap map = await _membership.RefreshAsync(cancellationToken);
             await _keeper.ApplyMapAsync(cancellationToken);
             if (map.FindSet(arguments.Name) is { } set)

@@ -17,7 +17,13 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool is
 
     public ShardFollower Follower { get; } = follower;
 
+    /// <summary>Name of the set that it is a part of.</summary>
     public string Name { get; } = held.Set.Settings.Name;
+
+    /// <summary>Its name among the sets of this node.</summary>
+    public string LocalName { get; } = held.Set.Settings.LocalName;
+
+    public long MemoryBytes => held.Set.Collection.Status.MemoryBytes;
 
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);

@@ -61,7 +61,7 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
                     await DropAsync(shard);
             }
 
-            HashSet<string> names = [.. wanted.Values.Select(one => one.Set.Name)];
+            HashSet<string> names = [.. wanted.Values.Select(one => SetSettings.LocalNameOf(one.Set.Name, one.Shard.Id))];
             foreach (string name in _sets.Names.Where(name => !names.Contains(name)))
                 _removals.Add(RemoveAsync(name));
             _removals.RemoveAll(removal => removal.IsCompleted);
@@ -122,7 +122,7 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         if (!_replicas.TryRemove(shard, out LocalReplica? replica))
             return;
         await replica.DisposeAsync();
-        _removals.Add(RemoveAsync(replica.Name));
+        _removals.Add(RemoveAsync(replica.LocalName));
     }
 
     // Its name is free at once; a search that still runs holds its files.
@@ -140,21 +140,10 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
 
     private async Task<LocalReplica> OpenAsync(ClusterSet set, ClusterShard shard, CancellationToken cancellationToken)
     {
-        // Another set had the name before, and was removed while this node was away.
-        if (_sets.Find(set.Name) is { } old)
-        {
-            long former = old.Set.Settings.Shard;
-            old.Dispose();
-            if (former != shard.Id)
-                await _sets.RemoveAsync(set.Name);
-        }
-
         SetSettings settings = SetSettings.FromJson(set.Settings.Span) with { Shard = shard.Id };
-        HeldSet held = await _sets.FindOrMakeAsync(set.Name, uid => settings with { Uid = uid }, cancellationToken);
+        HeldSet held = await _sets.FindOrMakeAsync(settings.LocalName, uid => settings with { Uid = uid }, cancellationToken);
         try
         {
-            if (held.Set.Settings.Shard != shard.Id)
-                throw new IOException($"{held.Set.Folder}: expected a replica of shard {shard.Id}, found one that is being removed");
             var store = new ShardStore(held.Set);
             bool isNew = store.Saved == 0 && held.Set.Collection.Count == 0;
             return new LocalReplica(held, new ShardFollower(_log, shard.Id, store, _logger, _clock), isNew);

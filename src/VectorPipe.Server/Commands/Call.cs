@@ -2,6 +2,7 @@ using System.Buffers.Text;
 using System.Text;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Resp;
+using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Commands;
 
@@ -29,6 +30,9 @@ internal sealed class Call(ServerState server, ClientSession session)
     /// <summary>Ends the command early, as its client has gone.</summary>
     public CancellationToken Stop { get; set; }
 
+    /// <summary>The name, on this node, of the replica that a command is about; null on a server of its own.</summary>
+    public string? Replica { get; set; }
+
     public int Count => Command.Count;
 
     /// <summary>Before the next command.</summary>
@@ -36,8 +40,15 @@ internal sealed class Call(ServerState server, ClientSession session)
     {
         Command.Clear();
         Reply.Clear();
+        Replica = null;
         Task = Task.CompletedTask;
     }
+
+    /// <summary>The set that an argument names, held for the caller; null if there is none. In a cluster, the replica.</summary>
+    /// <exception cref="CommandException">The name is too long.</exception>
+    public HeldSet? FindSet(int index) => Server.Router is null
+        ? Server.Sets.Find(SetName(index))
+        : Replica is null ? null : Server.Sets.Find(Replica);
 
     /// <summary>The name of a set: a byte a character, so that any bytes are a name.</summary>
     /// <exception cref="CommandException">It is too long.</exception>

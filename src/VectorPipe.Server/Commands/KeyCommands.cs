@@ -102,6 +102,18 @@ internal static class KeyCommands
     {
         if (!call.Command.Is(1, "USAGE") || call.Count < 3)
             throw CommandException.UnknownSubcommand(call, "MEMORY");
+        if (call.Server.Router is { } router)
+        {
+            // Of what this node has of it.
+            string name = call.SetName(2);
+            ReplicaState[] replicas = [.. router.Replicas.Where(replica => replica.Name == name)];
+            if (replicas.Length == 0)
+                call.Reply.Null();
+            else
+                call.Reply.Integer(replicas.Sum(replica => replica.MemoryBytes));
+            return Task.CompletedTask;
+        }
+
         return VectorReads.WithSetAsync(
             call,
             static reply => reply.Null(),

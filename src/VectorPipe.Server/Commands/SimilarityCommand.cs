@@ -27,11 +27,19 @@ internal static class SimilarityCommand
         {
             return await set.Collection.GetAsync(call.Element(3), Include.Vector, call.Stop) is { } record
                 ? (record.GetVector<float>().ToArray(), 4)
-                : throw new CommandException("ERR element not found in set");
+                : throw NoElement();
         }
 
-        VectorArguments vector = VectorArguments.Read(call, 2, mayReduce: false);
-        SetSettings settings = set.Settings;
+        return ReadVector(call, set.Settings);
+    }
+
+    public static CommandException NoElement() => new("ERR element not found in set");
+
+    /// <summary>Reads the vector of a search, in the dimension of the set.</summary>
+    /// <exception cref="CommandException">It is none, or has another dimension.</exception>
+    public static (ReadOnlyMemory<float> Query, int End) ReadVector(Call call, SetSettings settings)
+    {
+        var vector = VectorArguments.Read(call, 2, mayReduce: false);
         int length = vector.Values.Length;
         if (length == settings.Dimension)
             return (vector.Values, vector.End);
@@ -49,25 +57,12 @@ internal static class SimilarityCommand
         int count = 0;
         while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits[count]))
             count++;
-        bool hasBoth = arguments.WithScores && arguments.WithAttributes;
-        bool isMap = reply.Version == 3 && (arguments.WithScores || arguments.WithAttributes);
-        if (isMap)
-            reply.Map(count);
-        else
-            reply.Array(count * (1 + (arguments.WithScores ? 1 : 0) + (arguments.WithAttributes ? 1 : 0)));
+        var form = new SimilarityReply(reply, arguments.WithScores, arguments.WithAttributes);
+        form.Begin(count);
         for (int i = 0; i < count; i++)
         {
             reply.Bulk(hits[i].Key);
-            if (isMap && hasBoth)
-                reply.Array(2);
-            if (arguments.WithScores)
-                reply.Double(ScoreScale.Of(metric, hits[i].Score));
-            if (!arguments.WithAttributes)
-                continue;
-            if (hits[i].Payload.IsEmpty)
-                reply.Null();
-            else
-                reply.Bulk(hits[i].Payload.Span);
+            form.EndHit(ScoreScale.Of(metric, hits[i].Score), hits[i].Payload.Span);
         }
     }
 }

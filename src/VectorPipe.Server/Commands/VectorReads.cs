@@ -28,7 +28,7 @@ internal static class VectorReads
     /// <summary>Runs with the set that an argument names, or answers that there is none.</summary>
     public static async Task WithSetAsync(Call call, Action<RespWriter> absent, Func<Call, VectorSet, Task> run, int name = 1)
     {
-        if (call.Server.Sets.Find(call.SetName(name)) is not { } held)
+        if (call.FindSet(name) is not { } held)
         {
             absent(call.Reply);
             return;
@@ -161,9 +161,7 @@ internal static class VectorReads
     // Nodes of a page are linked as a whole, so an element has no links of its own: its nearest neighbours stand for them.
     private static Task LinksAsync(Call call)
     {
-        if (call.Count > 4 || (call.Count == 4 && !call.Command.Is(3, "WITHSCORES")))
-            throw CommandException.WrongCount("vlinks");
-        bool withScores = call.Count == 4;
+        bool withScores = LinksHaveScores(call);
         return WithSetAsync(call, r => r.Null(), async (call, set) =>
         {
             int count = 2 * set.Settings.Links;
@@ -175,11 +173,7 @@ internal static class VectorReads
                 return;
             }
 
-            call.Reply.Array(1);
-            if (withScores)
-                call.Reply.Map(hits.Count);
-            else
-                call.Reply.Array(hits.Count);
+            BeginLinks(call.Reply, hits.Count, withScores);
             foreach (CollectionHit<string> hit in hits)
             {
                 call.Reply.Bulk(hit.Key);
@@ -189,7 +183,40 @@ internal static class VectorReads
         });
     }
 
+    /// <summary>Whether VLINKS is asked for scores.</summary>
+    /// <exception cref="CommandException">It is asked for something else.</exception>
+    public static bool LinksHaveScores(Call call)
+    {
+        if (call.Count > 4 || (call.Count == 4 && !call.Command.Is(3, "WITHSCORES")))
+            throw CommandException.WrongCount("vlinks");
+        return call.Count == 4;
+    }
+
+    /// <summary>Begins the reply of VLINKS: there is one layer.</summary>
+    public static void BeginLinks(RespWriter reply, int count, bool withScores)
+    {
+        reply.Array(1);
+        if (withScores)
+            reply.Map(count);
+        else
+            reply.Array(count);
+    }
+
     private static Task RandomAsync(Call call)
+    {
+        (int count, bool isOne) = ReadRandom(call);
+        return ScanSetAsync(call, r => BeginRandom(r, 0, isOne), async (call, set) =>
+        {
+            string[] names = count == 0 ? [] : await DrawAsync(set, count, call.Stop);
+            BeginRandom(call.Reply, names.Length, isOne);
+            foreach (string name in names)
+                call.Reply.Bulk(name);
+        });
+    }
+
+    /// <summary>How many elements VRANDMEMBER is to draw, below 0 if some may come several times, and whether it replies with one.</summary>
+    /// <exception cref="CommandException">The number is none, or too large.</exception>
+    public static (int Count, bool IsOne) ReadRandom(Call call)
     {
         if (call.Count > 3)
             throw CommandException.WrongCount("vrandmember");
@@ -199,21 +226,16 @@ internal static class VectorReads
             throw new CommandException("ERR COUNT value is not an integer");
         if (Math.Abs((decimal)count) > MostRandom)
             throw new CommandException($"ERR COUNT: expected at most {MostRandom} elements, found {count}");
-        return ScanSetAsync(call, r => WriteRandom(r, [], isOne), async (call, set) =>
-        {
-            string[] names = count == 0 ? [] : await DrawAsync(set, (int)count, call.Stop);
-            WriteRandom(call.Reply, names, isOne);
-        });
+        return ((int)count, isOne);
     }
 
-    private static void WriteRandom(RespWriter reply, string[] names, bool isOne)
+    /// <summary>Begins the reply of VRANDMEMBER.</summary>
+    public static void BeginRandom(RespWriter reply, int count, bool isOne)
     {
         if (!isOne)
-            reply.Array(names.Length);
-        else if (names.Length == 0)
+            reply.Array(count);
+        else if (count == 0)
             reply.Null();
-        foreach (string name in names)
-            reply.Bulk(name);
     }
 
     /// <summary>Elements by chance, each as likely as any other; below 0, some may come several times.</summary>
@@ -254,13 +276,21 @@ internal static class VectorReads
         return places;
     }
 
-    private static Task RangeAsync(Call call)
+    /// <summary>The most names that VRANGE is to reply with.</summary>
+    /// <exception cref="CommandException">The number is none.</exception>
+    public static int ReadRangeCount(Call call)
     {
         if (call.Count > 5)
             throw CommandException.WrongCount("vrange");
         long count = -1;
         if (call.Count == 5 && !call.TryInteger(4, out count))
             throw new CommandException("ERR invalid COUNT value");
+        return count < 0 ? int.MaxValue : (int)Math.Min(count, int.MaxValue);
+    }
+
+    private static Task RangeAsync(Call call)
+    {
+        int count = ReadRangeCount(call);
         if (RangeEnd.Read(call.Command[2]) is not { } start)
             throw new CommandException("ERR invalid start range format");
         if (RangeEnd.Read(call.Command[3]) is not { } end)
@@ -269,7 +299,7 @@ internal static class VectorReads
             throw new CommandException("ERR '-' can only be used as first argument, '+' only as second");
         return ScanSetAsync(call, r => r.Array(0), async (call, set) =>
         {
-            var names = new FirstNames(count < 0 ? int.MaxValue : (int)Math.Min(count, int.MaxValue));
+            var names = new FirstNames(count);
             await foreach (CollectionRecord<string> record in set.Collection.ScanAsync(Include.Key, call.Stop))
             {
                 byte[] name = Encoding.UTF8.GetBytes(record.Key);

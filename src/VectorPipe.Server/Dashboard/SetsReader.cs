@@ -25,7 +25,7 @@ internal sealed class SetsReader(ServerState server)
             using (held)
             {
                 uids.Add(held.Set.Settings.Uid);
-                if (rights.MayUse(name, isWrite: false))
+                if (rights.MayUse(held.Set.Settings.Name, isWrite: false))
                     rows.Add(ReadOne(held.Set));
             }
         }
@@ -44,7 +44,7 @@ internal sealed class SetsReader(ServerState server)
         CollectionStatus status = set.Collection.Status;
         return new SetFacts
         {
-            Name = SetNames.ToText(set.Settings.Name),
+            Name = SetNames.ToText(set.Settings.LocalName),
             Elements = status.Count,
             Dimension = set.Settings.Dimension,
             InputDimension = set.Settings.ExpectedDimension,

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Health;
 
@@ -20,12 +21,12 @@ internal static class HealthPages
     private static Task WriteReadinessAsync(HttpContext context, ServerState server)
     {
         var defects = new StringBuilder();
-        foreach ((string name, CollectionStatus status) in Statuses(server))
+        foreach ((SetSettings settings, CollectionStatus status) in Statuses(server))
         {
             if (status.IsReadOnly)
-                defects.Append(CultureInfo.InvariantCulture, $"{name}: read-only: {status.WriteError?.Message}\n");
+                defects.Append(CultureInfo.InvariantCulture, $"{settings.LocalName}: read-only: {status.WriteError?.Message}\n");
             else if (status.RebuildError is { } error)
-                defects.Append(CultureInfo.InvariantCulture, $"{name}: maintenance failed: {error.Message}\n");
+                defects.Append(CultureInfo.InvariantCulture, $"{settings.LocalName}: maintenance failed: {error.Message}\n");
         }
 
         if (server is { Options.Cluster: not null, Router: null })
@@ -33,9 +34,9 @@ internal static class HealthPages
         foreach (Commands.ReplicaState replica in server.Router?.Replicas ?? [])
         {
             if (replica.Failure is not null)
-                defects.Append(CultureInfo.InvariantCulture, $"{replica.Name}: {replica.Failure}\n");
+                defects.Append(CultureInfo.InvariantCulture, $"{SetSettings.LocalNameOf(replica.Name, replica.Shard)}: {replica.Failure}\n");
             else if (!replica.IsServing)
-                defects.Append(CultureInfo.InvariantCulture, $"{replica.Name}: at position {replica.Applied} of {replica.Head}\n");
+                defects.Append(CultureInfo.InvariantCulture, $"{SetSettings.LocalNameOf(replica.Name, replica.Shard)}: at position {replica.Applied} of {replica.Head}\n");
         }
 
         context.Response.StatusCode = defects.Length == 0 ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable;
@@ -64,7 +65,7 @@ internal static class HealthPages
         Write("process_cpu_seconds_total", "counter", "Processor time.", ("", Environment.CpuUsage.TotalTime.TotalSeconds));
         Write("process_resident_memory_bytes", "gauge", "Resident memory.", ("", Environment.WorkingSet));
         (string Labels, CollectionStatus Status)[] sets =
-            [.. Statuses(server).Select(one => ($"{{set=\"{Escape(one.Name)}\"}}", one.Status))];
+            [.. Statuses(server).Select(one => (LabelsOf(one.Settings.Name, one.Settings.Shard), one.Status))];
         void WriteOfSets(string name, string help, Func<CollectionStatus, double> value) =>
             Write("vectorpipe_set_" + name, "gauge", help, sets.Select(one => (one.Labels, value(one.Status))));
         WriteOfSets("elements", "Elements of a set.", status => status.Count);
@@ -76,23 +77,27 @@ internal static class HealthPages
             Write("vectorpipe_cluster_alive_nodes", "gauge", "Nodes of the cluster that are alive.", ("", router.AliveNodes));
             Write(
                 "vectorpipe_cluster_lag", "gauge", "Records of the log that a replica on this node has not applied.",
-                router.Replicas.Select(one => ($"{{set=\"{Escape(one.Name)}\"}}", (double)(one.Head - one.Applied))));
+                router.Replicas.Select(one => (LabelsOf(one.Name, one.Shard), (double)(one.Head - one.Applied))));
         }
 
         context.Response.ContentType = "text/plain; version=0.0.4; charset=utf-8";
         return context.Response.WriteAsync(text.ToString());
     }
 
-    private static IEnumerable<(string Name, CollectionStatus Status)> Statuses(ServerState server)
+    private static IEnumerable<(SetSettings Settings, CollectionStatus Status)> Statuses(ServerState server)
     {
         foreach (string name in server.Sets.Names.Order(StringComparer.Ordinal))
         {
             if (server.Sets.Find(name) is not { } held)
                 continue;
             using (held)
-                yield return (name, held.Set.Collection.Status);
+                yield return (held.Set.Settings, held.Set.Collection.Status);
         }
     }
+
+    private static string LabelsOf(string set, long shard) => shard == 0
+        ? $"{{set=\"{Escape(set)}\"}}"
+        : string.Create(CultureInfo.InvariantCulture, $"{{set=\"{Escape(set)}\",shard=\"{shard}\"}}");
 
     private static string Escape(string name) => name
         .Replace("\\", "\\\\", StringComparison.Ordinal)

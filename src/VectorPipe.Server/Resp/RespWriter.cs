@@ -22,6 +22,10 @@ internal sealed class RespWriter
     /// <summary>What was written.</summary>
     public ReadOnlySpan<byte> Written => _bytes.WrittenSpan;
 
+    /// <inheritdoc cref="Written"/>
+    /// <remarks>Valid until more is written.</remarks>
+    public ReadOnlyMemory<byte> WrittenMemory => _bytes.WrittenMemory;
+
     public void Clear()
     {
         if (_bytes.Capacity > MostKeptBytes)

@@ -1,4 +1,6 @@
+using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace VectorPipe.Server.Sets;
 
@@ -20,8 +22,16 @@ internal sealed record SetSettings(
     public const int MostLinks = 4096;
     public const int MostDimension = 65_536;
 
+    /// <summary>The name among the sets of this server, where a set of a cluster may have several shards.</summary>
+    [JsonIgnore]
+    public string LocalName => Shard == 0 ? Name : LocalNameOf(Name, Shard);
+
     /// <summary>Components of the vectors that come.</summary>
+    [JsonIgnore]
     public int ExpectedDimension => InputDimension == 0 ? Dimension : InputDimension;
+
+    /// <summary>The name of a replica of a shard among the sets of a node.</summary>
+    public static string LocalNameOf(string name, long shard) => string.Create(CultureInfo.InvariantCulture, $"{name}#{shard}");
 
     public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, SettingsJson.Default.SetSettings);
 

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Server.Sets;
 
-/// <summary>The vector sets of a data folder, by name.</summary>
+/// <summary>The vector sets of a data folder, by their names on this server.</summary>
 /// <remarks>
 /// <para>A set has a folder named by its number in ten digits, with <c>set.json</c> and the collection. The file is called
 /// <c>set.json.new</c> until the collection is made, and <c>set.json.removed</c> before the collection goes: what a crash leaves of
@@ -163,7 +163,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             _isClosed = true;
             foreach (VectorSet set in _sets.Values)
             {
-                if (!_sets.TryRemove(set.Settings.Name, out _))
+                if (!_sets.TryRemove(set.Settings.LocalName, out _))
                     continue;
                 set.Release();
                 await set.Unused;
@@ -228,18 +228,18 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             throw new IOException($"{file}: expected the settings of a vector set: {e.Message}", e);
         }
 
-        if (settings.Uid != uid || _sets.ContainsKey(settings.Name))
+        if (settings.Uid != uid || _sets.ContainsKey(settings.LocalName))
             throw new IOException($"{file}: expected settings of set {uid} with a name of its own, found {settings}");
         VectorCollection<string> collection = await VectorCollection<string>.OpenAsync(
             Path.Combine(path, CollectionFolder),
             VectorSet.SchemaOf(settings),
             _options with { CreateIfMissing = false },
             cancellationToken);
-        _sets[settings.Name] = new VectorSet(settings, path, collection);
+        _sets[settings.LocalName] = new VectorSet(settings, path, collection);
 
         // Its first element was not written, or its last one was removed, when the server ended.
         if (collection.Count == 0)
-            await RemoveAsync(settings.Name, onlyIfEmpty: true);
+            await RemoveAsync(settings.LocalName, onlyIfEmpty: true);
     }
 
     private async Task<VectorSet> MakeAsync(SetSettings settings, CancellationToken cancellationToken)

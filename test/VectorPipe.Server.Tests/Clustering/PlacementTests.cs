@@ -6,7 +6,7 @@ namespace VectorPipe.Server.Tests.Clustering;
 /// <summary>Which nodes hold which shards.</summary>
 internal sealed class PlacementTests
 {
-    private const int Shards = 3000;
+    private const int Sets = 3000;
 
     private static readonly ClusterNode[] _nodes =
         [.. Enumerable.Range(0, 6).Select(i => new ClusterNode(new Guid(i, 1, 2, new byte[8]), $"n{i}", $"h:{i}", IsAlive: true))];
@@ -38,6 +38,29 @@ internal sealed class PlacementTests
             Assert.That(moved, Is.InRange(870, 1130));
             Assert.That(arrived, Is.EqualTo(new[] { _nodes[5].Id }));
         });
+    }
+
+    [TestCase(3, 3, 2)]
+    [TestCase(4, 3, 2)]
+    [TestCase(12, 6, 3)]
+    [TestCase(256, 5, 2)]
+    [TestCase(1, 6, 2)]
+    [TestCase(5, 2, 3)]
+    public void No_node_has_more_than_its_share_of_a_set(int shards, int nodes, int replicas)
+    {
+        int holders = Math.Min(nodes, replicas);
+        for (int set = 0; set < 50; set++)
+        {
+            IReadOnlyList<IReadOnlyList<Guid>> chosen = Placement.Choose(_nodes[..nodes], $"set{set}", shards, replicas);
+            int most = chosen.SelectMany(one => one).CountBy(node => node).Max(one => one.Value);
+
+            Assert.Multiple(() =>
+            {
+                Assert.That(chosen.Select(one => one.Distinct().Count()), Is.All.EqualTo(holders));
+                Assert.That(chosen, Has.Count.EqualTo(shards));
+                Assert.That(most, Is.LessThanOrEqualTo(((shards * holders) + nodes - 1) / nodes));
+            });
+        }
     }
 
     [TestCase(1)]
@@ -72,5 +95,5 @@ internal sealed class PlacementTests
     }
 
     private static IReadOnlyList<Guid>[] ChooseAll(ClusterNode[] nodes) =>
-        [.. Enumerable.Range(0, Shards).Select(shard => Placement.Choose(nodes, "set", shard, 2))];
+        [.. Enumerable.Range(0, Sets).Select(set => Placement.Choose(nodes, $"set{set}", 1, 2)[0])];
 }

@@ -1,0 +1,242 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Text;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Server.Commands;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server.Clustering;
+
+/// <summary>A command that reads all shards of a set: each is asked, side by side, and one reply is made of theirs.</summary>
+/// <param name="call">The command.</param>
+/// <param name="set">The set.</param>
+/// <param name="settings">What is fixed about it.</param>
+/// <param name="readAsync">Carries out a command about one shard, here or on another node.</param>
+internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings settings, Func<ClusterShard, Call, Task> readAsync)
+{
+    // Figures of VINFO that are those of the largest shard, and those that add up.
+    private static readonly HashSet<string> _mosts = ["hnsw-max-node-uid", "vp-generation"];
+    private static readonly HashSet<string> _sums = ["size", "attributes-count", "vp-memory-bytes", "vp-waiting"];
+
+    private readonly ReadOnlyMemory<byte> _key = call.Command.Memory(1);
+
+    /// <summary>Carries it out, and writes its reply.</summary>
+    /// <param name="name">Its name.</param>
+    public Task RunAsync(string name) => name switch
+    {
+        "vcard" => CountAsync(),
+        "vinfo" => InfoAsync(),
+        "vlinks" => LinksAsync(),
+        "vrandmember" => RandomAsync(),
+        "vrange" => RangeAsync(),
+        "vsim" => SearchAsync(),
+        _ => throw new CommandException($"ERR {name}: expected a set with one shard, found {set.Shards.Count}"),
+    };
+
+    private async Task CountAsync() => call.Reply.Integer((await CountsAsync()).Sum());
+
+    private async Task<long[]> CountsAsync() => [.. (await AskAllAsync("VCARD"u8.ToArray(), _key)).Select(reply => reply.Integer())];
+
+    private async Task InfoAsync()
+    {
+        ReplyReader[] replies = await AskAllAsync("VINFO"u8.ToArray(), _key);
+        var numbers = new Dictionary<string, long>();
+        var texts = new Dictionary<string, string>();
+        foreach (ReplyReader one in replies)
+        {
+            ReplyReader reply = one;
+            for (int left = reply.Array() / 2; left > 0; left--)
+            {
+                string name = Encoding.ASCII.GetString(reply.Simple());
+                if (!reply.IsInteger)
+                {
+                    texts.TryAdd(name, Encoding.UTF8.GetString(reply.Simple()));
+                    continue;
+                }
+
+                long value = reply.Integer();
+                bool isFirst = numbers.TryAdd(name, value);
+                if (!isFirst && _sums.Contains(name))
+                    numbers[name] += value;
+                else if (!isFirst && _mosts.Contains(name))
+                    numbers[name] = Math.Max(numbers[name], value);
+            }
+        }
+
+        // Each replica has a number of its own; the set has one in its cluster.
+        numbers["vset-uid"] = set.Id;
+        numbers["vp-shards"] = set.Shards.Count;
+        call.Reply.Map(texts.Count + numbers.Count);
+        foreach ((string name, string text) in texts)
+        {
+            call.Reply.Simple(name);
+            call.Reply.Simple(text);
+        }
+
+        foreach ((string name, long value) in numbers)
+        {
+            call.Reply.Simple(name);
+            call.Reply.Integer(value);
+        }
+    }
+
+    // As elements have no links of their own, their nearest neighbours stand for them: those of all shards.
+    private async Task LinksAsync()
+    {
+        bool withScores = VectorReads.LinksHaveScores(call);
+        string element = call.Element(2);
+        if (await FindVectorAsync(call.Command.Memory(2)) is not { } vector)
+        {
+            call.Reply.Null();
+            return;
+        }
+
+        int count = 2 * settings.Links;
+        List<PartHit> hits = await MergeAsync(
+            count + 1, withAttributes: false, "VSIM"u8.ToArray(), _key, "FP32"u8.ToArray(), BytesOf(vector), "COUNT"u8.ToArray(),
+            Bytes(count + 1), "WITHSCORES"u8.ToArray());
+        byte[] self = Encoding.UTF8.GetBytes(element);
+        hits.RemoveAll(hit => hit.Name.Span.SequenceEqual(self));
+        count = Math.Min(count, hits.Count);
+        VectorReads.BeginLinks(call.Reply, count, withScores);
+        foreach (PartHit hit in hits[..count])
+        {
+            call.Reply.Bulk(hit.Name.Span);
+            if (withScores)
+                call.Reply.Double(hit.Score);
+        }
+    }
+
+    // Each shard draws as many as fall to it by chance.
+    private async Task RandomAsync()
+    {
+        (int count, bool isOne) = VectorReads.ReadRandom(call);
+        int[] wanted = Share(count == 0 ? new long[set.Shards.Count] : await CountsAsync(), count);
+        ReplyReader[] replies = await Task.WhenAll(
+            from i in Enumerable.Range(0, wanted.Length)
+            where wanted[i] != 0
+            select AskAsync(set.Shards[i], "VRANDMEMBER"u8.ToArray(), _key, Bytes(wanted[i])));
+        var names = new List<ReadOnlyMemory<byte>>();
+        foreach (ReplyReader reply in replies)
+            AddNames(reply, names);
+        ReadOnlyMemory<byte>[] drawn = [.. names];
+        Random.Shared.Shuffle(drawn);
+        VectorReads.BeginRandom(call.Reply, drawn.Length, isOne);
+        foreach (ReadOnlyMemory<byte> name in drawn)
+            call.Reply.Bulk(name.Span);
+    }
+
+    // How many of so many elements fall to each shard if all elements are drawn alike; below 0, some may come several times.
+    private static int[] Share(long[] left, int count)
+    {
+        var wanted = new int[left.Length];
+        long total = left.Sum();
+        for (int drawn = 0; drawn < Math.Abs(count) && total > 0; drawn++)
+        {
+            int shard = 0;
+            for (long place = Random.Shared.NextInt64(total); place >= left[shard]; shard++)
+                place -= left[shard];
+            wanted[shard] += Math.Sign(count);
+            if (count < 0)
+                continue;
+            left[shard]--;
+            total--;
+        }
+
+        return wanted;
+    }
+
+    private async Task RangeAsync()
+    {
+        var first = new FirstNames(VectorReads.ReadRangeCount(call));
+        var names = new List<ReadOnlyMemory<byte>>();
+        foreach (ReplyReader reply in await AskAllAsync([.. Enumerable.Range(0, call.Count).Select(call.Command.Memory)]))
+            AddNames(reply, names);
+        foreach (ReadOnlyMemory<byte> name in names)
+            first.Add(name.ToArray());
+        byte[][] sorted = first.ToArray();
+        call.Reply.Array(sorted.Length);
+        foreach (byte[] name in sorted)
+            call.Reply.Bulk(name);
+    }
+
+    private async Task SearchAsync()
+    {
+        (ReadOnlyMemory<float> query, int end) = call.Command.Is(2, "ELE")
+            ? (await FindVectorAsync(Encoding.UTF8.GetBytes(call.Element(3))) ?? throw SimilarityCommand.NoElement(), 4)
+            : SimilarityCommand.ReadVector(call, settings);
+        var arguments = SimilarityArguments.Read(call, end);
+
+        // Scores say how to merge the hits, whether the client wants them or not.
+        List<PartHit> hits = await MergeAsync(
+            arguments.Count, arguments.WithAttributes,
+            [
+                "VSIM"u8.ToArray(), _key, "FP32"u8.ToArray(), BytesOf(query),
+                .. Enumerable.Range(end, call.Count - end).Select(call.Command.Memory), "WITHSCORES"u8.ToArray(),
+            ]);
+        var form = new SimilarityReply(call.Reply, arguments.WithScores, arguments.WithAttributes);
+        form.Begin(hits.Count);
+        foreach (PartHit hit in hits)
+        {
+            call.Reply.Bulk(hit.Name.Span);
+            form.EndHit(hit.Score, hit.Attributes.Span);
+        }
+    }
+
+    private async Task<List<PartHit>> MergeAsync(int count, bool withAttributes, params ReadOnlyMemory<byte>[] arguments)
+    {
+        var hits = new List<PartHit>();
+        foreach (ReplyReader one in await AskAllAsync(arguments))
+        {
+            ReplyReader reply = one;
+            for (int left = reply.Array() / (withAttributes ? 3 : 2); left > 0; left--)
+                hits.Add(new PartHit(reply.Bulk()!.Value, reply.Double(), withAttributes ? reply.Bulk() ?? default : default));
+        }
+
+        return [.. hits.OrderByDescending(hit => hit.Score).Take(count)];
+    }
+
+    // The vector of an element, from its shard; null if there is none.
+    private async Task<ReadOnlyMemory<float>?> FindVectorAsync(ReadOnlyMemory<byte> element)
+    {
+        ReplyReader reply = await AskAsync(set.ShardOf(element.Span), "VEMB"u8.ToArray(), _key, element);
+        if (reply.IsNull)
+            return null;
+        float[] vector = new float[reply.Array()];
+        for (int i = 0; i < vector.Length; i++)
+            vector[i] = (float)reply.Double();
+        return vector;
+    }
+
+    private Task<ReplyReader[]> AskAllAsync(params ReadOnlyMemory<byte>[] arguments) =>
+        Task.WhenAll(set.Shards.Select(shard => AskAsync(shard, arguments)));
+
+    private async Task<ReplyReader> AskAsync(ClusterShard shard, params ReadOnlyMemory<byte>[] arguments)
+    {
+        var part = new Call(call.Server, call.Session) { Stop = call.Stop };
+        foreach (ReadOnlyMemory<byte> argument in arguments)
+        {
+            part.Command.Append(argument.Span);
+            part.Command.EndArgument();
+        }
+
+        part.Reply.Version = 2;
+        await readAsync(shard, part);
+        ReadOnlyMemory<byte> reply = part.Reply.WrittenMemory;
+        return reply.Span[0] == '-'
+            ? throw new CommandException(Encoding.UTF8.GetString(reply.Span[1..]).TrimEnd())
+            : new ReplyReader(reply);
+    }
+
+    private static void AddNames(ReplyReader reply, List<ReadOnlyMemory<byte>> names)
+    {
+        for (int left = reply.Array(); left > 0; left--)
+            names.Add(reply.Bulk()!.Value);
+    }
+
+    private static byte[] BytesOf(ReadOnlyMemory<float> vector) => MemoryMarshal.AsBytes(vector.Span).ToArray();
+
+    private static byte[] Bytes(int number) => Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture));
+
+    private readonly record struct PartHit(ReadOnlyMemory<byte> Name, double Score, ReadOnlyMemory<byte> Attributes);
+}

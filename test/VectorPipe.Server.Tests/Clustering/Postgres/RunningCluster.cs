@@ -1,0 +1,91 @@
+using NUnit.Framework;
+
+namespace VectorPipe.Server.Tests.Clustering.Postgres;
+
+/// <summary>Nodes in this process with a client each, and a database.</summary>
+internal sealed class RunningCluster : IAsyncDisposable
+{
+    private readonly RunningServer[] _nodes;
+    private readonly RespClient[] _clients;
+
+    private RunningCluster(int nodes)
+    {
+        _nodes = new RunningServer[nodes];
+        _clients = new RespClient[nodes];
+    }
+
+    public IReadOnlyList<RunningServer> Nodes => _nodes;
+
+    /// <summary>Starts nodes, and waits until each knows all of them.</summary>
+    public static async Task<RunningCluster> StartAsync(int nodes, string connection, Action<ServerOptions>? change = null)
+    {
+        var cluster = new RunningCluster(nodes);
+        try
+        {
+            for (int node = 0; node < nodes; node++)
+            {
+                string name = $"n{node}";
+                cluster._nodes[node] = await RunningServer.StartAsync(options =>
+                {
+                    options.Cluster = connection;
+                    options.NodeName = name;
+                    change?.Invoke(options);
+                });
+                cluster._clients[node] = await cluster._nodes[node].ConnectAsync();
+            }
+
+            // A set is made on nodes that are known to be alive.
+            for (int node = 0; node < nodes; node++)
+            {
+                long start = TimeProvider.System.GetTimestamp();
+                while ((await cluster.CallAsync(node, "XNODES")).Split("alive\r\n:1\r\n").Length != nodes + 1)
+                    Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), "all nodes are alive");
+            }
+
+            return cluster;
+        }
+        catch
+        {
+            await cluster.DisposeAsync();
+            throw;
+        }
+    }
+
+    public Task<string> CallAsync(int node, params string[] arguments) => _clients[node].CallAsync(arguments);
+
+    /// <summary>Calls until there is a reply: what other clients have written comes by itself, and soon.</summary>
+    public async Task UntilAsync(int node, string reply, params string[] arguments)
+    {
+        string found;
+        long start = TimeProvider.System.GetTimestamp();
+        do
+        {
+            found = await CallAsync(node, arguments);
+        }
+        while (found != reply && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
+        Assert.That(found, Is.EqualTo(reply), string.Join(' ', arguments));
+    }
+
+    public async Task StopNodeAsync(int node)
+    {
+        _clients[node].Dispose();
+        await _nodes[node].StopAsync();
+    }
+
+    public async Task StartNodeAsync(int node)
+    {
+        await _nodes[node].StartAgainAsync();
+        _clients[node] = await _nodes[node].ConnectAsync();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (RespClient client in _clients)
+            client?.Dispose();
+        foreach (RunningServer node in _nodes)
+        {
+            if (node is not null)
+                await node.DisposeAsync();
+        }
+    }
+}
