@@ -59,7 +59,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public IReadOnlyList<ReplicaState> Replicas =>
     [
         .. _keeper.All.OrderBy(replica => replica.Name, StringComparer.Ordinal).Select(replica => new ReplicaState(
-            replica.Name, replica.Follower.Shard, replica.MemoryBytes, replica.IsServing, replica.Follower.Applied, replica.Head, replica.Follower.Failure?.Message)),
+            replica.Name, replica.Follower.Shard, replica.MemoryBytes, replica.IsServing, replica.Follower.Applied, replica.Head,
+            replica.Follower.Failure?.Message)),
     ];
 
     public int AliveNodes => _membership.Alive.Count;

@@ -52,7 +52,11 @@ internal struct ReplyReader(ReadOnlyMemory<byte> reply)
         ReadOnlySpan<byte> rest = reply.Span[_at..];
         int end = rest.IndexOf("\r\n"u8);
         if (end < 1 || rest[0] != type)
-            throw new InvalidDataException($"expected '{type}' in a reply of a node, found {(rest.IsEmpty ? "its end" : $"'{(char)rest[0]}'")}");
+        {
+            string found = rest.IsEmpty ? "its end" : $"'{(char)rest[0]}'";
+            throw new InvalidDataException($"expected '{type}' in a reply of a node, found {found}");
+        }
+
         _at += end + 2;
         return rest[1..end];
     }

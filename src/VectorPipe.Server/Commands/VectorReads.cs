@@ -214,7 +214,7 @@ internal static class VectorReads
         });
     }
 
-    /// <summary>How many elements VRANDMEMBER is to draw, below 0 if some may come several times, and whether it replies with one.</summary>
+    /// <summary>How many elements VRANDMEMBER is to draw, and whether it replies with one; below 0, some may come several times.</summary>
     /// <exception cref="CommandException">The number is none, or too large.</exception>
     public static (int Count, bool IsOne) ReadRandom(Call call)
     {

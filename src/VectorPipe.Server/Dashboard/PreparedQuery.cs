@@ -103,7 +103,8 @@ internal sealed record PreparedQuery(VectorSet Set, ReadOnlyMemory<float> Vector
         return await set.Collection.GetAsync(element, Include.Vector, stop) is { } record
             ? record.GetVector<float>().ToArray()
             : throw new DashboardException(
-                StatusCodes.Status404NotFound, $"element: expected one of set '{SetNames.ToText(set.Settings.LocalName)}', found '{element}'");
+                StatusCodes.Status404NotFound,
+                $"element: expected one of set '{SetNames.ToText(set.Settings.LocalName)}', found '{element}'");
     }
 
     private static DashboardException Bad(string message) => new(StatusCodes.Status400BadRequest, message);

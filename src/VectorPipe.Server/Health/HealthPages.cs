@@ -33,10 +33,11 @@ internal static class HealthPages
             defects.Append("joining its cluster\n");
         foreach (Commands.ReplicaState replica in server.Router?.Replicas ?? [])
         {
+            string name = SetSettings.LocalNameOf(replica.Name, replica.Shard);
             if (replica.Failure is not null)
-                defects.Append(CultureInfo.InvariantCulture, $"{SetSettings.LocalNameOf(replica.Name, replica.Shard)}: {replica.Failure}\n");
+                defects.Append(CultureInfo.InvariantCulture, $"{name}: {replica.Failure}\n");
             else if (!replica.IsServing)
-                defects.Append(CultureInfo.InvariantCulture, $"{SetSettings.LocalNameOf(replica.Name, replica.Shard)}: at position {replica.Applied} of {replica.Head}\n");
+                defects.Append(CultureInfo.InvariantCulture, $"{name}: at position {replica.Applied} of {replica.Head}\n");
         }
 
         context.Response.StatusCode = defects.Length == 0 ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable;

@@ -28,7 +28,8 @@ internal sealed class ShardedSetTests
         var random = new Random(7);
         for (int i = 0; i < Elements; i++)
         {
-            string[] vector = [.. Enumerable.Range(0, Dimension).Select(_ => random.NextSingle().ToString("R", CultureInfo.InvariantCulture))];
+            string[] vector =
+                [.. Enumerable.Range(0, Dimension).Select(_ => random.NextSingle().ToString("R", CultureInfo.InvariantCulture))];
             string[] attributes = i % 3 == 0 ? ["SETATTR", $$"""{"n":{{i}}}"""] : [];
             string[] add = ["VADD", "s", "VALUES", $"{Dimension}", .. vector, $"e{i}", "NOQUANT", .. attributes];
             Assert.That(await CallBothAsync(add), Is.EqualTo((":1\r\n", ":1\r\n")));
@@ -179,7 +180,8 @@ internal sealed class ShardedSetTests
             Assert.That(await _cluster.CallAsync(node, "XCOMPACT", "s"), Is.EqualTo(":1\r\n"));
         }
 
-        Assert.That(await _cluster.CallAsync(0, "VINFO", "s"), Does.Contain("+vp-waiting\r\n:0\r\n").And.Contain("+vp-generation\r\n:1\r\n"));
+        string info = await _cluster.CallAsync(0, "VINFO", "s");
+        Assert.That(info, Does.Contain("+vp-waiting\r\n:0\r\n").And.Contain("+vp-generation\r\n:1\r\n"));
         string near = await _cluster.CallAsync(0, "VSIM", "s", "ELE", "e5", "COUNT", "1");
         Assert.That(near, Is.EqualTo("*1\r\n$2\r\ne5\r\n"));
     }
