@@ -37,11 +37,11 @@ internal sealed class ClusterKillTests(int rounds)
             _nodes[node] = await StartNodeAsync(node);
         }
 
-        // Each set has two nodes when all are known.
+        // Each shard has two nodes when all are known.
         for (int node = 0; node < Nodes; node++)
             await UntilAsync(node, reply => reply.Split("alive\r\n:1\r\n").Length == Nodes + 1, "XNODES");
         for (int set = 0; set < Sets; set++)
-            await UntilAsync(0, reply => reply is ":1\r\n" or ":0\r\n", "VADD", $"s{set}", "VALUES", "2", "1", "1", "first");
+            await UntilAsync(set, reply => reply is ":1\r\n" or ":0\r\n", "VADD", $"s{set}", "VALUES", "2", "1", "1", "first");
         for (int node = 0; node < Nodes; node++)
         {
             for (int set = 0; set < Sets; set++)
@@ -114,8 +114,9 @@ internal sealed class ClusterKillTests(int rounds)
         TestContext.Out.WriteLine($"{rounds} failures, {_acknowledged} writes acknowledged, {_reads} reads");
     }
 
+    // Sets of one, two and three shards: each is made through another node.
     private async Task<ServerProcess> StartNodeAsync(int node) => await ServerProcess.StartAsync(
-        _folders[node], "--cluster", _connection, "--node-name", $"n{node}");
+        _folders[node], "--cluster", _connection, "--node-name", $"n{node}", "--shards", $"{node + 1}");
 
     private Task SignalAsync(int node, string signal) => _nodes[node]!.SignalAsync(signal);
 
