@@ -80,10 +80,10 @@ internal sealed class ServerOptions
     [Option("announce", HelpText = "Host, or host:port, where the other nodes reach this one. Default: the address that it listens on.")]
     public string? Announce { get; set; }
 
-    [Option("replicas", Default = 2, HelpText = "Nodes that hold each set that is made through this one, 1 to 16.")]
+    [Option("replicas", Default = 2, HelpText = "Nodes that hold each shard of a set that is made through this one, 1 to 16.")]
     public int Replicas { get; set; } = 2;
 
-    [Option("shards", Default = 1, HelpText = "Parts of each set that is made through this one, each on nodes of its own, 1 to 256.")]
+    [Option("shards", Default = 1, HelpText = "Parts of a set that is made through this one, 1 to 64.")]
     public int Shards { get; set; } = 1;
 
     /// <summary>Checks that nobody comes in from other machines without a password.</summary>
@@ -128,8 +128,8 @@ internal sealed class ServerOptions
             return $"--cache-mb: expected 0 to {1L << 30}, found {CacheMiB}";
         if (Replicas is < 1 or > 16)
             return $"--replicas: expected 1 to 16, found {Replicas}";
-        if (Shards is < 1 or > 256)
-            return $"--shards: expected 1 to 256, found {Shards}";
+        if (Shards is < 1 or > 64)
+            return $"--shards: expected 1 to 64, found {Shards}";
         if (Cluster is null && (NodeName ?? Announce) is not null)
             return "--node-name and --announce: expected --cluster, too, found none";
         if (Cluster is not null && CertificateFile is not null)

@@ -8,10 +8,13 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
 {
     // A node that is stopped answers nothing and refuses nothing. After this time a second one is asked, too, and the first reply counts.
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
-
     private static readonly TimeSpan _longest = TimeSpan.FromSeconds(5);
 
-    private readonly ConcurrentDictionary<Guid, (NodeLink Link, NodeHealth Health)> _nodes = new();
+    // Of commands that go over all elements. Their links are others: replies come in order, and searches must not wait behind them.
+    private static readonly TimeSpan _patienceOfScans = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _longestScan = TimeSpan.FromMinutes(1);
+
+    private readonly ConcurrentDictionary<(Guid Node, bool IsScan), (NodeLink Link, NodeHealth Health)> _nodes = new();
 
     /// <summary>Whether a reply is one to the command: errors about the command are, those about the node are not.</summary>
     public static bool IsAnswer(ReadOnlyMemory<byte> reply)
@@ -25,15 +28,18 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
     /// <summary>Sends a command to one of some nodes.</summary>
     /// <param name="nodes">The nodes.</param>
     /// <param name="arguments">The command; read until this ends.</param>
+    /// <param name="isScan">Whether it goes over all elements, and may take long.</param>
     /// <param name="isAnswer">Whether a reply is one; otherwise the next node is asked.</param>
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>The reply.</returns>
     /// <exception cref="NodeUnreachableException">None has answered.</exception>
     public async Task<ReadOnlyMemory<byte>> AskAsync(
-        IEnumerable<ClusterNode> nodes, IReadOnlyList<ReadOnlyMemory<byte>> arguments, Func<ReadOnlyMemory<byte>, bool> isAnswer,
-        CancellationToken cancellationToken)
+        IEnumerable<ClusterNode> nodes, IReadOnlyList<ReadOnlyMemory<byte>> arguments, bool isScan,
+        Func<ReadOnlyMemory<byte>, bool> isAnswer, CancellationToken cancellationToken)
     {
-        var left = new Queue<(NodeLink Link, NodeHealth Health)>(Order(nodes));
+        TimeSpan longest = isScan ? _longestScan : _longest;
+        TimeSpan patience = isScan ? _patienceOfScans : _patience;
+        var left = new Queue<(NodeLink Link, NodeHealth Health)>(Order(nodes, isScan));
         var asked = new List<(Task<ReadOnlyMemory<byte>> Reply, NodeHealth Health)>();
         string reason = "no other node has a replica";
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -42,9 +48,9 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
             while (left.Count > 0 || asked.Count > 0)
             {
                 if (left.TryDequeue(out (NodeLink Link, NodeHealth Health) next))
-                    asked.Add((next.Link.CallAsync(arguments, _longest, stop.Token), next.Health));
+                    asked.Add((next.Link.CallAsync(arguments, longest, stop.Token), next.Health));
                 Task<Task<ReadOnlyMemory<byte>>> first = Task.WhenAny(asked.Select(one => one.Reply));
-                if (left.Count > 0 && !await IsInTimeAsync(first, stop.Token))
+                if (left.Count > 0 && !await IsInTimeAsync(first, patience, stop.Token))
                 {
                     asked[^1].Health.CountFailure();
                     continue;
@@ -83,11 +89,11 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
             await link.DisposeAsync();
     }
 
-    private async Task<bool> IsInTimeAsync(Task reply, CancellationToken cancellationToken)
+    private async Task<bool> IsInTimeAsync(Task reply, TimeSpan patience, CancellationToken cancellationToken)
     {
         try
         {
-            await reply.WaitAsync(_patience, clock, cancellationToken);
+            await reply.WaitAsync(patience, clock, cancellationToken);
             return true;
         }
         catch (TimeoutException)
@@ -97,23 +103,23 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
     }
 
     // Those that answer first, each as often as any other of them.
-    private IEnumerable<(NodeLink Link, NodeHealth Health)> Order(IEnumerable<ClusterNode> nodes)
+    private IEnumerable<(NodeLink Link, NodeHealth Health)> Order(IEnumerable<ClusterNode> nodes, bool isScan)
     {
-        (NodeLink Link, NodeHealth Health)[] all = [.. nodes.Select(Find)];
+        (NodeLink Link, NodeHealth Health)[] all = [.. nodes.Select(node => Find(node, isScan))];
         Random.Shared.Shuffle(all);
         return all.OrderBy(node => node.Health.IsAside);
     }
 
-    private (NodeLink Link, NodeHealth Health) Find(ClusterNode node)
+    private (NodeLink Link, NodeHealth Health) Find(ClusterNode node, bool isScan)
     {
         while (true)
         {
-            (NodeLink Link, NodeHealth Health) found = _nodes.GetOrAdd(node.Id, _ => Make(node));
+            (NodeLink Link, NodeHealth Health) found = _nodes.GetOrAdd((node.Id, isScan), _ => Make(node));
             if (found.Link.Address == node.Address)
                 return found;
 
             // It was started again at another address; calls to the former one end by themselves.
-            _nodes.TryUpdate(node.Id, Make(node), found);
+            _nodes.TryUpdate((node.Id, isScan), Make(node), found);
         }
     }
 

@@ -7,25 +7,24 @@ namespace VectorPipe.Server.Clustering;
 /// <content>Reads: here, or on another node.</content>
 internal sealed partial class ClusterRouter
 {
+    // A search with a longer deadline is given up by others only much later.
+    private const double ShortMs = 4000;
+
     private async Task ReadAsync(CommandInfo info, Call call)
     {
-        long asked = 0;
-        while (await FindSetAsync(call.SetName(1), call.Stop) is { } set)
+        string name = call.SetName(1);
+        while (await FindSetAsync(name, call.Stop) is { } set)
         {
             try
             {
                 await ReadSetAsync(info, call, set);
                 return;
             }
-            catch (NodeUnreachableException e) when (asked == set.Id)
+            catch (NodeUnreachableException e)
             {
-                throw new CommandException("CLUSTERDOWN " + e.Message);
-            }
-            catch (NodeUnreachableException)
-            {
-                // The set may have been removed, and made again on other nodes.
-                asked = set.Id;
-                await RefreshIfPossibleAsync(call.Stop);
+                // Unless the set was removed meanwhile, and perhaps made again on other nodes.
+                if (_membership.Map.FindSet(name)?.Id == set.Id)
+                    throw new CommandException("CLUSTERDOWN " + e.Message);
             }
         }
 
@@ -37,18 +36,30 @@ internal sealed partial class ClusterRouter
     private Task ReadSetAsync(CommandInfo info, Call call, ClusterSet set)
     {
         if (set.Shards.Count == 1 || info.Name == "vdim")
-            return ReadShardAsync(info, call, set.Shards[0]);
+            return ReadShardAsync(info, call, set, set.Shards[0]);
         if (info.Name is "vemb" or "vgetattr" or "vismember")
-            return ReadShardAsync(info, call, set.ShardOf(call.Command[2]));
+            return ReadShardAsync(info, call, set, set.ShardOf(call.Command[2]));
         var read = new ScatteredRead(
-            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, shard));
+            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, set, shard));
         return read.RunAsync(info.Name);
     }
 
-    private async Task ReadShardAsync(CommandInfo info, Call call, ClusterShard shard)
+    private async Task ReadShardAsync(CommandInfo info, Call call, ClusterSet set, ClusterShard shard)
     {
-        if (!await TryReadHereAsync(info, call, shard))
+        if (await TryReadHereAsync(info, call, shard))
+            return;
+        try
+        {
             await PassOnAsync(call, shard);
+        }
+        catch (NodeUnreachableException)
+        {
+            // Its nodes may have other addresses by now.
+            await RefreshIfPossibleAsync(call.Stop);
+            if (_membership.Map.FindSet(set.Name)?.Id != set.Id)
+                throw;
+            await PassOnAsync(call, shard);
+        }
     }
 
     // Reads must go on without the database.
@@ -71,9 +82,7 @@ internal sealed partial class ClusterRouter
         try
         {
             await WaitAsync(replica, Math.Max(call.Session.PositionOf(shard.Id), replica.Wanted), call.Stop);
-            call.Replica = replica.LocalName;
-            await info.Run(call);
-            return true;
+            return await TryRunAsync(info, call, replica);
         }
         catch (CommandException e) when (e.Message.StartsWith("NOTREADY", StringComparison.Ordinal))
         {
@@ -89,6 +98,35 @@ internal sealed partial class ClusterRouter
         }
     }
 
+    // False if the replica has just been given up.
+    private static async Task<bool> TryRunAsync(CommandInfo info, Call call, LocalReplica replica)
+    {
+        if (replica.TryHold() is not { } held)
+            return false;
+        using (held)
+        {
+            call.Replica = held.Set;
+            await info.Run(call);
+        }
+
+        return true;
+    }
+
+    // Whether a command may look at all elements, or may take as long as it was told.
+    private static bool IsScan(Call call)
+    {
+        if (call.Command.Is(0, "VINFO") || call.Command.Is(0, "VRANGE") || call.Command.Is(0, "VRANDMEMBER"))
+            return true;
+        for (int at = 4; at < call.Count; at++)
+        {
+            bool isLate = call.Command.Is(at, "XDEADLINE") && at + 1 < call.Count && call.TryNumber(at + 1, out double ms) && ms > ShortMs;
+            if (isLate || call.Command.Is(at, "TRUTH") || call.Command.Is(at, "XFILTER-ALL"))
+                return true;
+        }
+
+        return false;
+    }
+
     private async Task PassOnAsync(Call call, ClusterShard shard)
     {
         ReadOnlyMemory<byte>[] arguments =
@@ -98,8 +136,13 @@ internal sealed partial class ClusterRouter
         ];
         try
         {
-            ReadOnlyMemory<byte> reply = await _calls.AskAsync(OthersOf(shard), arguments, ReplicaCalls.IsAnswer, call.Stop);
+            ReadOnlyMemory<byte> reply = await _calls.AskAsync(
+                OthersOf(shard), arguments, IsScan(call), ReplicaCalls.IsAnswer, call.Stop);
             call.Reply.Whole(reply.Span);
+        }
+        catch (NodeUnreachableException e) when (e.Message.StartsWith("-BUSY ", StringComparison.Ordinal))
+        {
+            throw new CommandException(e.Message[1..]);
         }
         catch (NodeUnreachableException e)
         {

@@ -65,7 +65,7 @@ internal sealed partial class ClusterRouter
         bool isDone = false;
         foreach (LocalReplica replica in _keeper.All.Where(replica => replica.Name == name))
         {
-            using HeldSet? held = _server.Sets.Find(replica.LocalName);
+            using HeldSet? held = replica.TryHold();
             isDone |= held is { } found && await found.Set.Collection.CompactAsync(cancellationToken: call.Stop);
         }
 
@@ -109,7 +109,7 @@ internal sealed partial class ClusterRouter
         try
         {
             ReadOnlyMemory<byte> reply = await _calls.AskAsync(
-                OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], static reply => reply.Span[0] == ':',
+                OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], isScan: false, static reply => reply.Span[0] == ':',
                 cancellationToken);
             return reply.Span[1] == '1';
         }

@@ -179,8 +179,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             throw NotReady(shard);
         await WaitAsync(replica, Math.Max(position, replica.Wanted), call.Stop);
         call.Reply.Version = (int)version;
-        call.Replica = replica.LocalName;
-        await info.Run(call);
+        if (!await TryRunAsync(info, call, replica))
+            throw NotReady(shard);
     }
 
     public async Task AnswerAppliedAsync(Call call)

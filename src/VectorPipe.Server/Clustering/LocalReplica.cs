@@ -23,6 +23,9 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool is
     /// <summary>Its name among the sets of this node.</summary>
     public string LocalName { get; } = held.Set.Settings.LocalName;
 
+    /// <summary>Its set, held for the caller; null once it is closed.</summary>
+    public HeldSet? TryHold() => held.Set.TryHold() ? new HeldSet(held.Set) : null;
+
     public long MemoryBytes => held.Set.Collection.Status.MemoryBytes;
 
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Server.Commands;
+using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Clustering;
@@ -19,6 +20,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     private static readonly HashSet<string> _sums = ["size", "attributes-count", "vp-memory-bytes", "vp-waiting"];
 
     private readonly ReadOnlyMemory<byte> _key = call.Command.Memory(1);
+    private long _bytes;
 
     /// <summary>Carries it out, and writes its reply.</summary>
     /// <param name="name">Its name.</param>
@@ -92,9 +94,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         }
 
         int count = 2 * settings.Links;
-        List<PartHit> hits = await MergeAsync(
-            count + 1, withAttributes: false, "VSIM"u8.ToArray(), _key, "FP32"u8.ToArray(), BytesOf(vector), "COUNT"u8.ToArray(),
-            Bytes(count + 1), "WITHSCORES"u8.ToArray());
+        List<PartHit> hits = await FindAsync(vector, count + 1, withAttributes: false, "COUNT"u8.ToArray(), Bytes(count + 1));
         byte[] self = Encoding.UTF8.GetBytes(element);
         hits.RemoveAll(hit => hit.Name.Span.SequenceEqual(self));
         count = Math.Min(count, hits.Count);
@@ -103,7 +103,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         {
             call.Reply.Bulk(hit.Name.Span);
             if (withScores)
-                call.Reply.Double(hit.Score);
+                call.Reply.Double(ScoreScale.Of(settings.Metric, hit.Score));
         }
     }
 
@@ -167,33 +167,44 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
             : SimilarityCommand.ReadVector(call, settings);
         var arguments = SimilarityArguments.Read(call, end);
 
-        // Scores say how to merge the hits, whether the client wants them or not.
-        List<PartHit> hits = await MergeAsync(
-            arguments.Count, arguments.WithAttributes,
-            [
-                "VSIM"u8.ToArray(), _key, "FP32"u8.ToArray(), BytesOf(query),
-                .. Enumerable.Range(end, call.Count - end).Select(call.Command.Memory), "WITHSCORES"u8.ToArray(),
-            ]);
+        List<PartHit> hits = await FindAsync(
+            query, arguments.Count, arguments.WithAttributes, [.. Enumerable.Range(end, call.Count - end).Select(call.Command.Memory)]);
         var form = new SimilarityReply(call.Reply, arguments.WithScores, arguments.WithAttributes);
         form.Begin(hits.Count);
         foreach (PartHit hit in hits)
         {
             call.Reply.Bulk(hit.Name.Span);
-            form.EndHit(hit.Score, hit.Attributes.Span);
+            form.EndHit(arguments.ScoreOf(settings.Metric, hit.Score), hit.Attributes.Span);
         }
     }
 
-    private async Task<List<PartHit>> MergeAsync(int count, bool withAttributes, params ReadOnlyMemory<byte>[] arguments)
+    // The nearest of all shards, by scores of the metric itself: those of clients are rounded. Each shard's hits are in order already.
+    private async Task<List<PartHit>> FindAsync(
+        ReadOnlyMemory<float> query, int count, bool withAttributes, params ReadOnlyMemory<byte>[] options)
     {
+        ReplyReader[] replies = await AskAllAsync(
+            ["VSIM"u8.ToArray(), _key, "FP32"u8.ToArray(), BytesOf(query), .. options, "WITHSCORES"u8.ToArray(), "XRAW"u8.ToArray()]);
+        int[] left = [.. replies.Select((_, i) => replies[i].Array() / (withAttributes ? 3 : 2))];
+        var next = new PriorityQueue<(int Shard, PartHit Hit), (float Distance, int Shard)>();
         var hits = new List<PartHit>();
-        foreach (ReplyReader one in await AskAllAsync(arguments))
+        for (int i = 0; i < replies.Length; i++)
+            Offer(i);
+        while (hits.Count < count && next.TryDequeue(out (int Shard, PartHit Hit) nearest, out _))
         {
-            ReplyReader reply = one;
-            for (int left = reply.Array() / (withAttributes ? 3 : 2); left > 0; left--)
-                hits.Add(new PartHit(reply.Bulk()!.Value, reply.Double(), withAttributes ? reply.Bulk() ?? default : default));
+            hits.Add(nearest.Hit);
+            Offer(nearest.Shard);
         }
 
-        return [.. hits.OrderByDescending(hit => hit.Score).Take(count)];
+        return hits;
+
+        void Offer(int shard)
+        {
+            if (left[shard]-- <= 0)
+                return;
+            ref ReplyReader reply = ref replies[shard];
+            var hit = new PartHit(reply.Bulk()!.Value, (float)reply.Double(), withAttributes ? reply.Bulk() ?? default : default);
+            next.Enqueue((shard, hit), (settings.Metric == DistanceMetric.L2 ? hit.Score : -hit.Score, shard));
+        }
     }
 
     // The vector of an element, from its shard; null if there is none.
@@ -223,6 +234,10 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         part.Reply.Version = 2;
         await readAsync(shard, part);
         ReadOnlyMemory<byte> reply = part.Reply.WrittenMemory;
+
+        // All of them are held at once.
+        if (Interlocked.Add(ref _bytes, reply.Length) > RespWriter.MostBytes)
+            throw new ReplyTooLongException(RespWriter.MostBytes);
         return reply.Span[0] == '-'
             ? throw new CommandException(Encoding.UTF8.GetString(reply.Span[1..]).TrimEnd())
             : new ReplyReader(reply);
@@ -238,5 +253,5 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
 
     private static byte[] Bytes(int number) => Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture));
 
-    private readonly record struct PartHit(ReadOnlyMemory<byte> Name, double Score, ReadOnlyMemory<byte> Attributes);
+    private readonly record struct PartHit(ReadOnlyMemory<byte> Name, float Score, ReadOnlyMemory<byte> Attributes);
 }

@@ -30,8 +30,8 @@ internal sealed class Call(ServerState server, ClientSession session)
     /// <summary>Ends the command early, as its client has gone.</summary>
     public CancellationToken Stop { get; set; }
 
-    /// <summary>The name, on this node, of the replica that a command is about; null on a server of its own.</summary>
-    public string? Replica { get; set; }
+    /// <summary>The replica that a command is about, held until it has ended; null on a server of its own.</summary>
+    public VectorSet? Replica { get; set; }
 
     public int Count => Command.Count;
 
@@ -48,7 +48,7 @@ internal sealed class Call(ServerState server, ClientSession session)
     /// <exception cref="CommandException">The name is too long.</exception>
     public HeldSet? FindSet(int index) => Server.Router is null
         ? Server.Sets.Find(SetName(index))
-        : Replica is null ? null : Server.Sets.Find(Replica);
+        : Replica is { } replica && replica.TryHold() ? new HeldSet(replica) : null;
 
     /// <summary>The name of a set: a byte a character, so that any bytes are a name.</summary>
     /// <exception cref="CommandException">It is too long.</exception>

@@ -21,6 +21,9 @@ internal sealed record SimilarityArguments
 
     public bool WithAttributes { get; set; }
 
+    /// <summary>Scores are those of the metric itself.</summary>
+    public bool IsRaw { get; set; }
+
     public int Count { get; set; } = DefaultCount;
 
     /// <summary>Most of half of the distance, which is 1 less the score; null for no bound.</summary>
@@ -62,6 +65,8 @@ internal sealed record SimilarityArguments
                 read.IsExact = true;
             else if (call.Command.Is(at, "XFILTER-ALL"))
                 isAll = true;
+            else if (call.Command.Is(at, "XRAW"))
+                read.IsRaw = true;
             else if (!hasValue)
                 throw Syntax();
             else if (call.Command.Is(at, "COUNT"))
@@ -91,6 +96,10 @@ internal sealed record SimilarityArguments
             read.FilterEffort = Math.Min(read.FilterEffort, MostList);
         return read;
     }
+
+    /// <summary>The score of a hit in the reply.</summary>
+    /// <param name="score">As a collection gives it.</param>
+    public double ScoreOf(DistanceMetric metric, float score) => IsRaw ? score : ScoreScale.Of(metric, score);
 
     /// <summary>The options of the search in a collection.</summary>
     public SearchOptions ToOptions(SearchOptions defaults, long elements)

@@ -62,7 +62,7 @@ internal static class SimilarityCommand
         for (int i = 0; i < count; i++)
         {
             reply.Bulk(hits[i].Key);
-            form.EndHit(ScoreScale.Of(metric, hits[i].Score), hits[i].Payload.Span);
+            form.EndHit(arguments.ScoreOf(metric, hits[i].Score), hits[i].Payload.Span);
         }
     }
 }

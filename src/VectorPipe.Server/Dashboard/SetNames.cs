@@ -21,7 +21,8 @@ internal static class SetNames
     /// <summary>The set that a text names, held for the caller; null if there is none.</summary>
     public static HeldSet? Find(SetStore sets, string text)
     {
-        if (sets.Find(Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text))) is { } held)
+        string name = Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text));
+        if ((sets.Find(name) ?? sets.FindOnlyReplica(name)) is { } held)
             return held;
         if (!text.StartsWith(BytesPrefix, StringComparison.Ordinal))
             return null;

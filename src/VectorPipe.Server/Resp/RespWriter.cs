@@ -9,10 +9,11 @@ namespace VectorPipe.Server.Resp;
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class RespWriter
 {
+    /// <summary>Most bytes of a reply.</summary>
+    public const int MostBytes = 256 << 20;
+
     // A buffer that a large reply left is not kept: there are dozens a connection.
     private const int MostKeptBytes = 64 << 10;
-
-    private const int MostBytes = 256 << 20;
 
     private ArrayBufferWriter<byte> _bytes = new(256);
 

@@ -74,6 +74,13 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
     /// <summary>A set, held for the caller; null if there is none.</summary>
     public HeldSet? Find(string name) => _sets.TryGetValue(name, out VectorSet? set) && set.TryHold() ? new HeldSet(set) : null;
 
+    /// <summary>The only replica of a set of a cluster, held for the caller; null if there is none, or another.</summary>
+    public HeldSet? FindOnlyReplica(string name)
+    {
+        VectorSet[] replicas = [.. _sets.Values.Where(set => set.Settings.Shard != 0 && set.Settings.Name == name)];
+        return replicas.Length == 1 && replicas[0].TryHold() ? new HeldSet(replicas[0]) : null;
+    }
+
     /// <summary>The name of a set that is a replica of a cluster; null if there is none.</summary>
     public string? FindReplica() => _sets.Values.FirstOrDefault(set => set.Settings.Shard != 0)?.Settings.Name;
 

@@ -65,11 +65,27 @@ internal sealed class ReplicaCallsTests
         Assert.That(failed!.Message, Is.EqualTo("-NOTREADY nothing"));
     }
 
-    private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes) => Encoding.ASCII.GetString(
-        (await calls.AskAsync(nodes, ["PING"u8.ToArray()], ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
+    [Test]
+    public async Task A_scan_that_takes_long_holds_up_no_search()
+    {
+        var calls = new ReplicaCalls(password: null, TimeProvider.System);
+        ClusterNode node = Answering("", "+right\r\n");
+        Task<string> scan = AskAsync(calls, [node], isScan: true);
+        while (_received.GetValueOrDefault(node.Id) == 0)
+            await Task.Yield();
 
-    // Answers every piece of bytes, of which each is a command here, with the same reply.
-    private ClusterNode Answering(string reply)
+        Assert.That(await AskAsync(calls, [node]), Is.EqualTo("+right\r\n"));
+        Assert.That(scan.IsCompleted, Is.False);
+        await calls.DisposeAsync();
+        await Assert.ThrowsAsync<NodeUnreachableException>(() => scan);
+    }
+
+    private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes, bool isScan = false) =>
+        Encoding.ASCII.GetString(
+            (await calls.AskAsync(nodes, ["PING"u8.ToArray()], isScan, ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
+
+    // Answers every piece of bytes, of which each is a command here, with the same reply: one for each connection.
+    private ClusterNode Answering(params string[] replies)
     {
         var id = Guid.NewGuid();
         var listener = new TcpListener(IPAddress.Loopback, 0);
@@ -77,15 +93,26 @@ internal sealed class ReplicaCallsTests
         _listeners.Add(listener);
         _ = Task.Run(async () =>
         {
-            using Socket socket = await listener.AcceptSocketAsync();
-            byte[] bytes = new byte[1024];
-            while (await socket.ReceiveAsync(bytes) > 0)
+            foreach (string reply in replies)
             {
-                _received[id] = _received.GetValueOrDefault(id) + 1;
-                if (reply.Length > 0)
-                    await socket.SendAsync(Encoding.ASCII.GetBytes(reply));
+                Socket socket = await listener.AcceptSocketAsync();
+                _ = Task.Run(() => AnswerAsync(socket, id, reply));
             }
         });
         return new ClusterNode(id, "n", listener.LocalEndpoint.ToString()!, IsAlive: true);
+    }
+
+    private async Task AnswerAsync(Socket socket, Guid id, string reply)
+    {
+        using (socket)
+        {
+            byte[] bytes = new byte[1024];
+            while (await socket.ReceiveAsync(bytes) > 0)
+            {
+                _received.AddOrUpdate(id, 1, (_, count) => count + 1);
+                if (reply.Length > 0)
+                    await socket.SendAsync(Encoding.ASCII.GetBytes(reply));
+            }
+        }
     }
 }

@@ -280,9 +280,13 @@ internal sealed class ClusterTests
         using var http = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{node.HttpPort}/") };
         string ready = await http.GetStringAsync(new Uri("readyz", UriKind.Relative));
         string metrics = await http.GetStringAsync(new Uri("metrics", UriKind.Relative));
+        string sets = await http.GetStringAsync(new Uri("api/v1/sets", UriKind.Relative));
+        string hits = await http.GetStringAsync(new Uri("api/v1/search?set=s&element=a&count=1", UriKind.Relative));
 
         Assert.Multiple(() =>
         {
+            Assert.That(sets, Does.Contain("\"s#1\""));
+            Assert.That(hits, Does.Contain("\"a\""));
             Assert.That(ready, Is.EqualTo("ok\n"));
             Assert.That(metrics, Does.Contain("vectorpipe_cluster_alive_nodes 4\n"));
             Assert.That(metrics, Does.Contain("vectorpipe_cluster_lag{set=\"s\",shard=\"1\"} 0\n"));

@@ -77,6 +77,7 @@ internal sealed class ShardedSetTests
             ["VSIM", "s", "ELE", "e5", "TRUTH", "FILTER", ".n > 20", "WITHATTRIBS"],
             ["VSIM", "s", "VALUES", $"{Dimension}", .. vector, "TRUTH", "COUNT", "12"],
             ["VSIM", "s", "VALUES", $"{Dimension}", .. vector],
+            ["VSIM", "s", "ELE", "e5", "TRUTH", "WITHSCORES", "XRAW"],
         ];
         foreach (string version in new[] { "2", "3" })
         {
@@ -117,6 +118,18 @@ internal sealed class ShardedSetTests
             (string alone, string cluster) = await CallBothAsync(command);
             Assert.That(cluster, Is.EqualTo(alone), string.Join(' ', command));
         }
+    }
+
+    // One over one and so little is one for all of them.
+    [Test]
+    public async Task The_nearest_come_first_even_if_their_scores_are_equal()
+    {
+        const int count = 24;
+        for (int i = 0; i < count; i++)
+            await CallBothAsync("VADD", "near", "VALUES", "1", $"{i}e-10", $"e{i}", "XDISTANCE_METRIC", "L2");
+        (string alone, string cluster) = await CallBothAsync("VSIM", "near", "VALUES", "1", "0", "COUNT", $"{count}", "TRUTH");
+        Assert.That(cluster, Is.EqualTo(alone));
+        Assert.That(NamesOf(cluster), Is.EqualTo(Enumerable.Range(0, count).Select(i => $"e{i}")));
     }
 
     [Test]
