@@ -13,14 +13,21 @@ internal sealed record NodeIdentity(Guid Id, string Name, string Address)
     /// <summary>The number that a data folder keeps, beside that of its cluster; one is made for a new folder.</summary>
     /// <param name="folder">The data folder.</param>
     /// <param name="cluster">The cluster that the node enters.</param>
+    /// <param name="isNew">Whether the folder holds nothing that belongs to a node; only then a number is made.</param>
     /// <exception cref="IOException">
-    /// The folder is one of another cluster, or the file cannot be read or written, or holds something else.
+    /// The folder is one of another cluster, or has lost its number, or the file cannot be read or written, or holds something else.
     /// </exception>
-    public static Guid IdOf(string folder, Guid cluster)
+    public static Guid IdOf(string folder, Guid cluster, bool isNew)
     {
         string path = Path.Combine(folder, File);
         if (!System.IO.File.Exists(path))
-            return Make(folder, path, cluster);
+        {
+            // The cluster would take it for another node, and its replicas for lost.
+            return isNew
+                ? Make(folder, path, cluster)
+                : throw new IOException($"{path}: expected the number of the node whose replicas are in this folder, found no such file");
+        }
+
         string text = System.IO.File.ReadAllText(path);
         string[] words = text.Split(' ');
         if (words.Length != 2 || !Guid.TryParse(words[0], out Guid id) || !Guid.TryParse(words[1], out Guid known))

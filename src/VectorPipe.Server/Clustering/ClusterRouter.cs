@@ -67,7 +67,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
-    /// <exception cref="IOException">The data folder holds sets of a server on its own, or is one of another cluster.</exception>
+    /// <exception cref="IOException">
+    /// The data folder holds sets of a server on its own, or is one of another cluster, or has lost the number of its node.
+    /// </exception>
     public static async Task<ClusterRouter> JoinAsync(ServerState server, CancellationToken cancellationToken)
     {
         ServerOptions options = server.Options;
@@ -84,8 +86,10 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         ClusterDatabase database = await ClusterDatabase.OpenAsync(options.Cluster!, cancellationToken);
         try
         {
+            Guid id = NodeIdentity.IdOf(options.Directory, database.Cluster, isNew: server.Sets.Count == 0);
+            DirectorySync.Sync(options.Directory);
             var self = new NodeIdentity(
-                NodeIdentity.IdOf(options.Directory, database.Cluster),
+                id,
                 options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
                 AddressOf(options.Announce ?? options.Bind, server.Port));
             var catalogue = new PostgresCatalogue(database);

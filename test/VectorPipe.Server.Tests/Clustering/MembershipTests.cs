@@ -113,10 +113,10 @@ internal sealed class MembershipTests
         try
         {
             Guid cluster = Guid.NewGuid(), other = Guid.NewGuid();
-            Guid id = NodeIdentity.IdOf(folder, cluster);
-            Assert.That(NodeIdentity.IdOf(folder, cluster), Is.EqualTo(id));
+            Guid id = NodeIdentity.IdOf(folder, cluster, isNew: true);
+            Assert.That(NodeIdentity.IdOf(folder, cluster, isNew: true), Is.EqualTo(id));
             Assert.That(
-                () => NodeIdentity.IdOf(folder, other),
+                () => NodeIdentity.IdOf(folder, other, isNew: false),
                 Throws.TypeOf<IOException>().With.Message.Contains($"of cluster {other}, found one of cluster {cluster}"));
             Assert.That(Directory.GetFiles(folder), Has.Length.EqualTo(1));
         }
@@ -138,7 +138,7 @@ internal sealed class MembershipTests
             string path = Path.Combine(folder, "node-id");
             File.WriteAllText(path, text);
             Assert.That(
-                () => NodeIdentity.IdOf(folder, Guid.NewGuid()), Throws.TypeOf<IOException>().With.Message.Contains(path));
+                () => NodeIdentity.IdOf(folder, Guid.NewGuid(), isNew: true), Throws.TypeOf<IOException>().With.Message.Contains(path));
             Assert.That(File.ReadAllText(path), Is.EqualTo(text));
         }
         finally

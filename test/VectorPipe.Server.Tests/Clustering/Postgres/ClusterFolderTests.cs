@@ -38,6 +38,26 @@ internal sealed class ClusterFolderTests
     }
 
     [Test]
+    public async Task A_folder_with_replicas_that_has_lost_its_number_is_refused_and_changes_nothing()
+    {
+        await using RunningServer node = await RunningServer.StartAsync(options => options.Cluster = _connection);
+        await AddAsync(node);
+        await node.StopAsync();
+        string file = Path.Combine(node.Directory, "node-id");
+        string number = await File.ReadAllTextAsync(file);
+        File.Delete(file);
+
+        IOException? refused = await Assert.ThrowsAsync<IOException>(() => StartAsync(node.Directory, _connection));
+        Assert.That(refused!.Message, Does.Contain(file));
+        Assert.That(file, Does.Not.Exist);
+
+        await File.WriteAllTextAsync(file, number);
+        await node.StartAgainAsync();
+        using RespClient client = await node.ConnectAsync();
+        Assert.That(await client.CallAsync("XNODES"), Does.StartWith("*1\r\n"), "it is the node that it was");
+    }
+
+    [Test]
     public async Task A_folder_of_a_server_alone_is_refused_by_a_cluster()
     {
         await using RunningServer alone = await RunningServer.StartAsync();
