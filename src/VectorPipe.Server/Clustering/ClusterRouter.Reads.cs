@@ -7,7 +7,7 @@ namespace VectorPipe.Server.Clustering;
 /// <content>Reads: here, or on another node.</content>
 internal sealed partial class ClusterRouter
 {
-    // A search with a longer deadline is given up by others only much later.
+    // A search with a longer deadline may take longer than others are waited for.
     private const double ShortMs = 4000;
 
     private async Task ReadAsync(CommandInfo info, Call call)

@@ -26,7 +26,15 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool is
     /// <summary>Its set, held for the caller; null once it is closed.</summary>
     public HeldSet? TryHold() => held.Set.TryHold() ? new HeldSet(held.Set) : null;
 
-    public long MemoryBytes => held.Set.Collection.Status.MemoryBytes;
+    /// <summary>Bytes of memory that it takes; 0 once it is closed.</summary>
+    public long MemoryBytes
+    {
+        get
+        {
+            using HeldSet? own = TryHold();
+            return own?.Set.Collection.Status.MemoryBytes ?? 0;
+        }
+    }
 
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);

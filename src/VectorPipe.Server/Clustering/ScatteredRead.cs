@@ -86,8 +86,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     private async Task LinksAsync()
     {
         bool withScores = VectorReads.LinksHaveScores(call);
-        string element = call.Element(2);
-        if (await FindVectorAsync(call.Command.Memory(2)) is not { } vector)
+        if (await FindVectorAsync(2) is not { } vector)
         {
             call.Reply.Null();
             return;
@@ -95,8 +94,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
 
         int count = 2 * settings.Links;
         List<PartHit> hits = await FindAsync(vector, count + 1, withAttributes: false, "COUNT"u8.ToArray(), Bytes(count + 1));
-        byte[] self = Encoding.UTF8.GetBytes(element);
-        hits.RemoveAll(hit => hit.Name.Span.SequenceEqual(self));
+        hits.RemoveAll(hit => hit.Name.Span.SequenceEqual(call.Command[2]));
         count = Math.Min(count, hits.Count);
         VectorReads.BeginLinks(call.Reply, count, withScores);
         foreach (PartHit hit in hits[..count])
@@ -111,15 +109,12 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     private async Task RandomAsync()
     {
         (int count, bool isOne) = VectorReads.ReadRandom(call);
-        int[] wanted = Share(count == 0 ? new long[set.Shards.Count] : await CountsAsync(), count);
+        int[] wanted = Share(await CountsAsync(), count);
         ReplyReader[] replies = await Task.WhenAll(
             from i in Enumerable.Range(0, wanted.Length)
             where wanted[i] != 0
             select AskAsync(set.Shards[i], "VRANDMEMBER"u8.ToArray(), _key, Bytes(wanted[i])));
-        var names = new List<ReadOnlyMemory<byte>>();
-        foreach (ReplyReader reply in replies)
-            AddNames(reply, names);
-        ReadOnlyMemory<byte>[] drawn = [.. names];
+        ReadOnlyMemory<byte>[] drawn = [.. replies.SelectMany(NamesOf)];
         Random.Shared.Shuffle(drawn);
         VectorReads.BeginRandom(call.Reply, drawn.Length, isOne);
         foreach (ReadOnlyMemory<byte> name in drawn)
@@ -149,10 +144,8 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     private async Task RangeAsync()
     {
         var first = new FirstNames(VectorReads.ReadRangeCount(call));
-        var names = new List<ReadOnlyMemory<byte>>();
-        foreach (ReplyReader reply in await AskAllAsync([.. Enumerable.Range(0, call.Count).Select(call.Command.Memory)]))
-            AddNames(reply, names);
-        foreach (ReadOnlyMemory<byte> name in names)
+        ReplyReader[] replies = await AskAllAsync([.. Enumerable.Range(0, call.Count).Select(call.Command.Memory)]);
+        foreach (ReadOnlyMemory<byte> name in replies.SelectMany(NamesOf))
             first.Add(name.ToArray());
         byte[][] sorted = first.ToArray();
         call.Reply.Array(sorted.Length);
@@ -163,10 +156,9 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     private async Task SearchAsync()
     {
         (ReadOnlyMemory<float> query, int end) = call.Command.Is(2, "ELE")
-            ? (await FindVectorAsync(Encoding.UTF8.GetBytes(call.Element(3))) ?? throw SimilarityCommand.NoElement(), 4)
+            ? (await FindVectorAsync(3) ?? throw SimilarityCommand.NoElement(), 4)
             : SimilarityCommand.ReadVector(call, settings);
         var arguments = SimilarityArguments.Read(call, end);
-
         List<PartHit> hits = await FindAsync(
             query, arguments.Count, arguments.WithAttributes, [.. Enumerable.Range(end, call.Count - end).Select(call.Command.Memory)]);
         var form = new SimilarityReply(call.Reply, arguments.WithScores, arguments.WithAttributes);
@@ -207,10 +199,11 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         }
     }
 
-    // The vector of an element, from its shard; null if there is none.
-    private async Task<ReadOnlyMemory<float>?> FindVectorAsync(ReadOnlyMemory<byte> element)
+    // The vector of the element that an argument names, from its shard; null if there is none.
+    private async Task<ReadOnlyMemory<float>?> FindVectorAsync(int argument)
     {
-        ReplyReader reply = await AskAsync(set.ShardOf(element.Span), "VEMB"u8.ToArray(), _key, element);
+        byte[] element = Encoding.UTF8.GetBytes(call.Element(argument));
+        ReplyReader reply = await AskAsync(set.ShardOf(element), "VEMB"u8.ToArray(), _key, element);
         if (reply.IsNull)
             return null;
         float[] vector = new float[reply.Array()];
@@ -243,10 +236,10 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
             : new ReplyReader(reply);
     }
 
-    private static void AddNames(ReplyReader reply, List<ReadOnlyMemory<byte>> names)
+    private static IEnumerable<ReadOnlyMemory<byte>> NamesOf(ReplyReader reply)
     {
         for (int left = reply.Array(); left > 0; left--)
-            names.Add(reply.Bulk()!.Value);
+            yield return reply.Bulk()!.Value;
     }
 
     private static byte[] BytesOf(ReadOnlyMemory<float> vector) => MemoryMarshal.AsBytes(vector.Span).ToArray();

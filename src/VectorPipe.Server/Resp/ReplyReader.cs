@@ -1,6 +1,6 @@
 using System.Buffers.Text;
 
-namespace VectorPipe.Server.Clustering;
+namespace VectorPipe.Server.Resp;
 
 /// <summary>Reads a reply of a node, in version 2 of the protocol, value by value.</summary>
 internal struct ReplyReader(ReadOnlyMemory<byte> reply)
@@ -8,7 +8,7 @@ internal struct ReplyReader(ReadOnlyMemory<byte> reply)
     private int _at;
 
     /// <summary>The number of values of the array that comes next.</summary>
-    /// <exception cref="InvalidDataException">Something else comes; so do the others.</exception>
+    /// <exception cref="InvalidDataException">Something else comes. All others throw it, too.</exception>
     public int Array() => checked((int)Number('*'));
 
     public long Integer() => Number(':');
