@@ -86,6 +86,12 @@ internal sealed class ServerOptions
     [Option("shards", Default = 1, HelpText = "Parts of a set that is made through this one, 1 to 64.")]
     public int Shards { get; set; } = 1;
 
+    [Option(
+        "replace-after",
+        Default = 300,
+        HelpText = "Seconds that a node of a cluster is away before others make replicas in the place of its own, 1 to 86400.")]
+    public int ReplaceAfterSeconds { get; set; } = 300;
+
     /// <summary>Checks that nobody comes in from other machines without a password.</summary>
     /// <exception cref="AccessFileException">The file of users lets everybody in.</exception>
     public void CheckReach(AccessList access)
@@ -130,6 +136,8 @@ internal sealed class ServerOptions
             return $"--replicas: expected 1 to 16, found {Replicas}";
         if (Shards is < 1 or > 64)
             return $"--shards: expected 1 to 64, found {Shards}";
+        if (ReplaceAfterSeconds is < 1 or > 86_400)
+            return $"--replace-after: expected 1 to 86400, found {ReplaceAfterSeconds}";
         if (Cluster is null && (NodeName ?? Announce) is not null)
             return "--node-name and --announce: expected --cluster, too, found none";
         if (Cluster is not null && CertificateFile is not null)

@@ -7,7 +7,7 @@ namespace VectorPipe.Cluster.Catalogue;
 internal sealed class ClusterDatabase : IAsyncDisposable
 {
     /// <summary>The version of the tables.</summary>
-    public const int LayoutVersion = 2;
+    public const int LayoutVersion = 3;
 
     // Writes are refused, not held, while a database says nothing. Connection strings may say otherwise.
     private const int LongestSeconds = 3;
@@ -25,21 +25,24 @@ internal sealed class ClusterDatabase : IAsyncDisposable
         INSERT INTO vectorpipe.map VALUES (1);
         CREATE TABLE vectorpipe.node (
             id uuid PRIMARY KEY, name text NOT NULL UNIQUE, address text NOT NULL, epoch bigint NOT NULL,
-            alive_until timestamptz NOT NULL) WITH (fillfactor = 20);
+            alive_until timestamptz NOT NULL, is_leaving boolean NOT NULL DEFAULT false) WITH (fillfactor = 20);
         CREATE TABLE vectorpipe.vector_set (
-            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE, settings bytea NOT NULL);
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE, settings bytea NOT NULL,
+            replicas integer NOT NULL);
         CREATE TABLE vectorpipe.shard (
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             vector_set bigint NOT NULL REFERENCES vectorpipe.vector_set ON DELETE CASCADE,
-            first_hash integer NOT NULL, last_hash integer NOT NULL, head bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10);
+            first_hash integer NOT NULL, last_hash integer NOT NULL, head bigint NOT NULL DEFAULT 0, chain bigint NOT NULL DEFAULT 0,
+            floor bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10);
         CREATE TABLE vectorpipe.replica (
             shard bigint NOT NULL REFERENCES vectorpipe.shard ON DELETE CASCADE,
-            node uuid NOT NULL REFERENCES vectorpipe.node, PRIMARY KEY (shard, node));
+            node uuid NOT NULL REFERENCES vectorpipe.node, saved bigint, replaces uuid, PRIMARY KEY (shard, node))
+            WITH (fillfactor = 20);
         CREATE TABLE vectorpipe.log (
             shard bigint NOT NULL, first bigint NOT NULL, count integer NOT NULL, writer uuid NOT NULL, sequence bigint NOT NULL,
-            checksum bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));
+            checksum bigint NOT NULL, chain bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));
         ALTER TABLE vectorpipe.log ALTER COLUMN payload SET STORAGE EXTERNAL;
-        INSERT INTO vectorpipe.layout VALUES (2, gen_random_uuid());
+        INSERT INTO vectorpipe.layout VALUES (3, gen_random_uuid());
         """;
 
     private ClusterDatabase(NpgsqlDataSource source, Guid cluster)

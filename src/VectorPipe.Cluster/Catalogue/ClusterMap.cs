@@ -21,7 +21,11 @@ internal sealed class ClusterMap(long version, IReadOnlyList<ClusterNode> nodes,
     /// <summary>The node of a number; null if there is none.</summary>
     public ClusterNode? FindNode(Guid id) => _nodes.GetValueOrDefault(id);
 
-    /// <summary>The shards that a node holds, with their sets.</summary>
-    public IEnumerable<(ClusterSet Set, ClusterShard Shard)> ShardsOf(Guid node) =>
-        from set in Sets from shard in set.Shards where shard.Nodes.Contains(node) select (set, shard);
+    /// <summary>The shards that a node holds, or is to hold, with their sets.</summary>
+    public IEnumerable<(ClusterSet Set, ClusterShard Shard, bool IsJoining)> ShardsOf(Guid node) =>
+        from set in Sets
+        from shard in set.Shards
+        from replica in shard.Replicas
+        where replica.Node == node
+        select (set, shard, replica.IsJoining);
 }

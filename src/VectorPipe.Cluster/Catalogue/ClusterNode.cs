@@ -4,5 +4,10 @@ namespace VectorPipe.Cluster.Catalogue;
 /// <param name="Id">Its number, which its data folder keeps.</param>
 /// <param name="Name">Its name, for people.</param>
 /// <param name="Address">Where other nodes reach it: host and port.</param>
-/// <param name="IsAlive">Whether its lease ran when the catalogue was read.</param>
-internal sealed record ClusterNode(Guid Id, string Name, string Address, bool IsAlive);
+/// <param name="IsLeaving">Whether its replicas are to go to other nodes.</param>
+/// <param name="Away">How long ago its lease had ended when the catalogue was read; zero for a node that is alive.</param>
+internal sealed record ClusterNode(Guid Id, string Name, string Address, bool IsLeaving = false, TimeSpan Away = default)
+{
+    /// <summary>Whether its lease ran when the catalogue was read.</summary>
+    public bool IsAlive => Away == TimeSpan.Zero;
+}

@@ -6,8 +6,10 @@ namespace VectorPipe.Cluster.Catalogue;
 /// <param name="Id">Its number, which no other set of the cluster has or had.</param>
 /// <param name="Name">Its name: a byte a character.</param>
 /// <param name="Settings">What is fixed about it, in the bytes of whoever made it.</param>
+/// <param name="Replicas">Nodes that are to hold each of its shards.</param>
 /// <param name="Shards">Its shards, by hash; together they have all.</param>
-internal sealed record ClusterSet(long Id, string Name, ReadOnlyMemory<byte> Settings, IReadOnlyList<ClusterShard> Shards)
+internal sealed record ClusterSet(
+    long Id, string Name, ReadOnlyMemory<byte> Settings, int Replicas, IReadOnlyList<ClusterShard> Shards)
 {
     /// <summary>The number of hashes.</summary>
     public const int Hashes = 1 << 16;

@@ -1,8 +1,20 @@
 namespace VectorPipe.Cluster.Catalogue;
 
-/// <summary>A part of a set: the elements whose hash is in a range.</summary>
-/// <param name="Id">Its number, which no other shard of the cluster has or had.</param>
-/// <param name="FirstHash">The least hash of its elements.</param>
-/// <param name="LastHash">The greatest.</param>
-/// <param name="Nodes">The nodes that hold it.</param>
-internal sealed record ClusterShard(long Id, int FirstHash, int LastHash, IReadOnlyList<Guid> Nodes);
+/// <summary>A part of a set: the elements whose hash is in a range. Immutable.</summary>
+/// <param name="id">Its number, which no other shard of the cluster has or had.</param>
+/// <param name="firstHash">The least hash of its elements.</param>
+/// <param name="lastHash">The greatest.</param>
+/// <param name="replicas">The nodes that hold it, or will.</param>
+internal sealed class ClusterShard(long id, int firstHash, int lastHash, IReadOnlyList<ShardReplica> replicas)
+{
+    public long Id => id;
+
+    public int FirstHash => firstHash;
+
+    public int LastHash => lastHash;
+
+    public IReadOnlyList<ShardReplica> Replicas => replicas;
+
+    /// <summary>The nodes that hold it, and can be asked.</summary>
+    public IReadOnlyList<Guid> Nodes { get; } = [.. replicas.Where(replica => !replica.IsJoining).Select(replica => replica.Node)];
+}

@@ -27,13 +27,41 @@ internal interface ICatalogue
     /// <summary>Makes a set.</summary>
     /// <param name="name">Its name: a byte a character.</param>
     /// <param name="settings">What is fixed about it.</param>
-    /// <param name="nodesOfShards">The nodes that hold each of its shards.</param>
+    /// <param name="replicas">Nodes that are to hold each of its shards, if there are as many.</param>
+    /// <param name="nodesOfShards">The nodes that hold them from the start.</param>
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>False if there is one of that name.</returns>
     Task<bool> CreateSetAsync(
-        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards, CancellationToken cancellationToken);
+        string name, ReadOnlyMemory<byte> settings, int replicas, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
+        CancellationToken cancellationToken);
 
     /// <summary>Removes a set with its log.</summary>
     /// <returns>False if there is none.</returns>
     Task<bool> RemoveSetAsync(long set, CancellationToken cancellationToken);
+
+    /// <summary>Adds a replica that is to join, in the place of another one of its shard that has not joined.</summary>
+    /// <param name="version">The version of the map by which it was chosen.</param>
+    /// <param name="move">The replica.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <returns>False if the map has changed since; nothing was done.</returns>
+    Task<bool> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken);
+
+    /// <summary>Says that a replica has joined; the one that it replaces goes.</summary>
+    /// <param name="shard">Its shard.</param>
+    /// <param name="node">Its node.</param>
+    /// <param name="saved">The position up to which it is on the disk.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <returns>False if it was not joining.</returns>
+    Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken);
+
+    /// <summary>Says up to which positions replicas of a node are on the disk.</summary>
+    Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken);
+
+    /// <summary>Says whether the replicas of a node are to go to others.</summary>
+    /// <returns>False if there is no such node.</returns>
+    Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken);
+
+    /// <summary>Removes a node that is away and holds no replica.</summary>
+    /// <returns>False if there is none of that name.</returns>
+    Task<bool> ForgetNodeAsync(string node, CancellationToken cancellationToken);
 }

@@ -37,7 +37,8 @@ internal static class Placement
         return chosen;
     }
 
-    private static ulong WeightOf(Guid node, string set, int shard)
+    /// <summary>How well a node suits a shard, by hashes.</summary>
+    public static ulong WeightOf(Guid node, string set, int shard)
     {
         byte[] name = Encoding.Latin1.GetBytes(set);
         byte[] bytes = new byte[16 + sizeof(int) + name.Length];

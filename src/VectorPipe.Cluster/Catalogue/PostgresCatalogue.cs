@@ -77,45 +77,51 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
         await using NpgsqlCommand read = new(
             """
             SELECT version FROM vectorpipe.map;
-            SELECT id, name, address, alive_until > now() FROM vectorpipe.node ORDER BY name;
-            SELECT id, name, settings FROM vectorpipe.vector_set ORDER BY id;
-            SELECT id, vector_set, first_hash, last_hash, ARRAY(SELECT node FROM vectorpipe.replica WHERE shard = id ORDER BY node)
-            FROM vectorpipe.shard ORDER BY vector_set, first_hash
+            SELECT id, name, address, is_leaving, greatest(now() - alive_until, '0'::interval) FROM vectorpipe.node ORDER BY name;
+            SELECT shard, node, saved IS NULL, replaces FROM vectorpipe.replica ORDER BY node;
+            SELECT id, vector_set, first_hash, last_hash FROM vectorpipe.shard ORDER BY first_hash;
+            SELECT id, name, settings, replicas FROM vectorpipe.vector_set ORDER BY id
             """,
             connection);
         await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
         await rows.ReadAsync(cancellationToken);
         long version = rows.GetInt64(0);
         List<ClusterNode> nodes = await RowsAsync(
-            rows, row => new ClusterNode(row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3)), cancellationToken);
-        var sets = await RowsAsync(
+            rows,
+            row => new ClusterNode(
+                row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetFieldValue<TimeSpan>(4)),
+            cancellationToken);
+        var replicas = (await RowsAsync(
             rows,
             row => (
-                Id: row.GetInt64(0),
-                Name: Encoding.Latin1.GetString(row.GetFieldValue<byte[]>(1)),
-                Settings: row.GetFieldValue<byte[]>(2)),
-            cancellationToken);
-        var shards = await RowsAsync(
+                Shard: row.GetInt64(0),
+                Replica: new ShardReplica(row.GetGuid(1), row.GetBoolean(2), row.IsDBNull(3) ? null : row.GetGuid(3))),
+            cancellationToken)).ToLookup(one => one.Shard, one => one.Replica);
+        var shards = (await RowsAsync(
             rows,
             row => (
                 Set: row.GetInt64(1),
-                Shard: new ClusterShard(row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), row.GetFieldValue<Guid[]>(4))),
+                Shard: new ClusterShard(row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]])),
+            cancellationToken)).ToLookup(one => one.Set, one => one.Shard);
+        List<ClusterSet> sets = await RowsAsync(
+            rows,
+            row => new ClusterSet(
+                row.GetInt64(0), Encoding.Latin1.GetString(row.GetFieldValue<byte[]>(1)), row.GetFieldValue<byte[]>(2), row.GetInt32(3),
+                [.. shards[row.GetInt64(0)]]),
             cancellationToken);
-        ILookup<long, ClusterShard> bySet = shards.ToLookup(one => one.Set, one => one.Shard);
-        return new ClusterMap(
-            version, nodes, [.. sets.Select(set => new ClusterSet(set.Id, set.Name, set.Settings, [.. bySet[set.Id]]))]);
+        return new ClusterMap(version, nodes, sets);
     });
 
     public Task<bool> CreateSetAsync(
-        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
+        string name, ReadOnlyMemory<byte> settings, int replicas, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
         CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
             async connection =>
             {
                 await using NpgsqlCommand create = CommandOf(
                     connection,
-                    "INSERT INTO vectorpipe.vector_set (name, settings) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
-                    Encoding.Latin1.GetBytes(name), settings.ToArray());
+                    "INSERT INTO vectorpipe.vector_set (name, settings, replicas) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id",
+                    Encoding.Latin1.GetBytes(name), settings.ToArray(), replicas);
                 if (await create.ExecuteScalarAsync(cancellationToken) is not long set)
                     return false;
                 IReadOnlyList<(int First, int Last)> ranges = ClusterSet.RangesOf(nodesOfShards.Count);
@@ -126,7 +132,7 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
                         """
                         WITH made AS (
                             INSERT INTO vectorpipe.shard (vector_set, first_hash, last_hash) VALUES ($1, $2, $3) RETURNING id)
-                        INSERT INTO vectorpipe.replica SELECT id, unnest($4::uuid[]) FROM made
+                        INSERT INTO vectorpipe.replica (shard, node, saved) SELECT id, unnest($4::uuid[]), 0 FROM made
                         """,
                         set, ranges[i].First, ranges[i].Last, nodesOfShards[i].ToArray());
                     await add.ExecuteNonQueryAsync(cancellationToken);
@@ -159,6 +165,93 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
         },
         static isRemoved => isRemoved,
         cancellationToken));
+
+    public Task<bool> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken) =>
+        ReachAsync(() => ChangeAsync(
+            async connection =>
+            {
+                await using NpgsqlCommand check = CommandOf(
+                    connection, "SELECT version = $1 FROM vectorpipe.map FOR UPDATE", version);
+                if (await check.ExecuteScalarAsync(cancellationToken) is not true)
+                    return false;
+                await using NpgsqlCommand remove = CommandOf(
+                    connection, "DELETE FROM vectorpipe.replica WHERE shard = $1 AND saved IS NULL", move.Shard);
+                await remove.ExecuteNonQueryAsync(cancellationToken);
+                await using NpgsqlCommand add = CommandOf(
+                    connection, "INSERT INTO vectorpipe.replica (shard, node, replaces) VALUES ($1, $2, $3)",
+                    move.Shard, move.Node, (object?)move.Replaces ?? DBNull.Value);
+                await add.ExecuteNonQueryAsync(cancellationToken);
+                return true;
+            },
+            static isAdded => isAdded,
+            cancellationToken));
+
+    public Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken) =>
+        ReachAsync(() => ChangeAsync(
+            async connection =>
+            {
+                await using NpgsqlCommand finish = CommandOf(
+                    connection,
+                    """
+                    WITH joined AS (
+                        UPDATE vectorpipe.replica SET saved = $3 WHERE shard = $1 AND node = $2 AND saved IS NULL RETURNING replaces),
+                    gone AS (DELETE FROM vectorpipe.replica USING joined WHERE shard = $1 AND node = joined.replaces)
+                    SELECT count(*) FROM joined
+                    """,
+                    shard, node, saved);
+                return await finish.ExecuteScalarAsync(cancellationToken) is 1L;
+            },
+            static isFinished => isFinished,
+            cancellationToken));
+
+    public Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken) =>
+        ReachAsync(async () =>
+        {
+            await using NpgsqlCommand report = database.Source.CreateCommand(
+                """
+                UPDATE vectorpipe.replica SET saved = given.saved FROM unnest($2::bigint[], $3::bigint[]) AS given(shard, saved)
+                WHERE replica.shard = given.shard AND node = $1 AND replica.saved IS NOT NULL
+                """);
+            foreach (object value in new object[] { node, saved.Keys.ToArray(), saved.Values.ToArray() })
+                report.Parameters.Add(new NpgsqlParameter { Value = value });
+            return await report.ExecuteNonQueryAsync(cancellationToken);
+        });
+
+    public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
+        ReachAsync(() => ChangeAsync(
+            async connection =>
+            {
+                await using NpgsqlCommand change = CommandOf(
+                    connection, "UPDATE vectorpipe.node SET is_leaving = $2 WHERE name = $1", node, isLeaving);
+                return await change.ExecuteNonQueryAsync(cancellationToken) == 1;
+            },
+            static isThere => isThere,
+            cancellationToken));
+
+    public Task<bool> ForgetNodeAsync(string node, CancellationToken cancellationToken) => ReachAsync(async () =>
+    {
+        try
+        {
+            return await ChangeAsync(
+                async connection =>
+                {
+                    await using NpgsqlCommand find = CommandOf(
+                        connection, "SELECT alive_until > now() FROM vectorpipe.node WHERE name = $1 FOR UPDATE", node);
+                    if (await find.ExecuteScalarAsync(cancellationToken) is not bool isAlive)
+                        return false;
+                    if (isAlive)
+                        throw new ClusterException($"expected a node that is stopped, found {node} alive");
+                    await using NpgsqlCommand forget = CommandOf(connection, "DELETE FROM vectorpipe.node WHERE name = $1", node);
+                    return await forget.ExecuteNonQueryAsync(cancellationToken) == 1;
+                },
+                static isForgotten => isForgotten,
+                cancellationToken);
+        }
+        catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.ForeignKeyViolation)
+        {
+            throw new ClusterException($"expected a node without replicas, found some of {node} in the list (XNODE LEAVE moves them)", e);
+        }
+    });
 
     // A transaction; the map has a new version if anything was changed.
     private async Task<T> ChangeAsync<T>(

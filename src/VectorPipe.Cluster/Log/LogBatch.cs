@@ -5,4 +5,5 @@ namespace VectorPipe.Cluster.Log;
 /// <param name="Sequence">Its number among the batches of its writer and shard: the same batch, sent again, has the same.</param>
 /// <param name="Count">Records, 1 or more.</param>
 /// <param name="Payload">Their bytes, by <see cref="LogBatchCodec"/>.</param>
-internal sealed record LogBatch(Guid Writer, long Sequence, int Count, ReadOnlyMemory<byte> Payload);
+/// <param name="SentBehind">A position that the log had before the batch was sent for the first time.</param>
+internal sealed record LogBatch(Guid Writer, long Sequence, int Count, ReadOnlyMemory<byte> Payload, long SentBehind);

@@ -13,9 +13,11 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
 {
     private const string Append =
         """
-        WITH taken AS (UPDATE vectorpipe.shard SET head = head + $2 WHERE id = $1 RETURNING head)
-        INSERT INTO vectorpipe.log (shard, first, count, writer, sequence, checksum, payload)
-        SELECT $1, head - $2 + 1, $2, $3, $4, $5, $6 FROM taken RETURNING first
+        WITH taken AS (
+            UPDATE vectorpipe.shard SET head = head + $2, chain = ((chain << 1) | ((chain >> 63) & 1)) # $5
+            WHERE id = $1 AND floor <= $7 RETURNING head, chain)
+        INSERT INTO vectorpipe.log (shard, first, count, writer, sequence, checksum, chain, payload)
+        SELECT $1, head - $2 + 1, $2, $3, $4, $5, chain, $6 FROM taken RETURNING first
         """;
 
     private const string FindBatch = "SELECT first FROM vectorpipe.log WHERE shard = $1 AND writer = $2 AND sequence = $3";
@@ -23,12 +25,41 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
     // Batches up to the bytes, and the one that passes them: the sum in front of a batch counts.
     private const string Read =
         """
-        SELECT first, count, checksum, payload FROM (
-            SELECT first, count, checksum, payload, sum(octet_length(payload)) OVER (ORDER BY first) - octet_length(payload) AS before
+        SELECT first, count, checksum, chain, payload FROM (
+            SELECT first, count, checksum, chain, payload, sum(octet_length(payload)) OVER (ORDER BY first) - octet_length(payload) AS before
             FROM (SELECT * FROM vectorpipe.log WHERE shard = $1 AND first > $2 ORDER BY first LIMIT $4) AS next) AS summed
         WHERE before < $3 ORDER BY first
         """;
 
+    private const string Adopt =
+        """
+        UPDATE vectorpipe.shard SET head = greatest(head, $4), floor = greatest(head, $4), chain = $5
+        WHERE id = $1 AND head = $2 AND chain = $3 RETURNING head
+        """;
+
+    // A shard with a replica that is joining keeps all: nobody knows yet from which position on it is needed.
+    private const string RaiseFloors =
+        """
+        WITH held AS (
+            SELECT shard, (array_agg(saved ORDER BY saved DESC NULLS LAST))[2] AS second,
+                min(saved) FILTER (WHERE alive_until + $1 > now()) AS least,
+                bool_or(saved IS NULL AND alive_until + $1 > now()) AS is_joining
+            FROM vectorpipe.replica JOIN vectorpipe.node ON node.id = node GROUP BY shard)
+        UPDATE vectorpipe.shard SET floor = least(second, least) FROM held
+        WHERE held.shard = id AND NOT is_joining AND second IS NOT NULL AND least IS NOT NULL AND least(second, least) > floor
+        """;
+
+    // In pieces: each batch is some hundred rows of the table that has the long values.
+    private const string DeletePiece =
+        """
+        DELETE FROM vectorpipe.log USING (
+            SELECT shard.id, old.first FROM vectorpipe.shard CROSS JOIN LATERAL (
+                SELECT first FROM vectorpipe.log WHERE shard = shard.id AND first <= floor ORDER BY first LIMIT $1) AS old LIMIT $1) AS old
+        WHERE log.shard = old.id AND log.first = old.first
+        """;
+
+    private const int BatchesOfPiece = 64;
+    private const int MostDeleted = 16_384;
     private const int MostBatches = 256;
 
     public async Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
@@ -47,22 +78,24 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                     new() { Value = batch.Sequence },
                     new() { Value = LogBatchCodec.ChecksumOf(batch.Payload.Span) },
                     new() { Value = batch.Payload, NpgsqlDbType = NpgsqlDbType.Bytea },
+
+                    // It is written only if it would be found, had it been written before: this statement may be a late one.
+                    new() { Value = batch.SentBehind },
                 },
             };
             isSent = true;
             try
             {
-                return (long?)await append.ExecuteScalarAsync(cancellationToken);
+                if (await append.ExecuteScalarAsync(cancellationToken) is long first)
+                    return first;
+                isFound = true;
+                return await FindAsync(connection, shard, batch, cancellationToken);
             }
             catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
             {
                 // It was sent before, and arrived.
                 isFound = true;
-                await using NpgsqlCommand find = new(FindBatch, connection)
-                {
-                    Parameters = { new() { Value = shard }, new() { Value = batch.Writer }, new() { Value = batch.Sequence } },
-                };
-                return (long?)await find.ExecuteScalarAsync(cancellationToken);
+                return await FindAsync(connection, shard, batch, cancellationToken);
             }
         }
         catch (PostgresException e) when (!isFound && IsRefusal(e))
@@ -92,29 +125,97 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
             while (await rows.ReadAsync(cancellationToken))
             {
-                var entry = new LogEntry(rows.GetInt64(0), rows.GetInt32(1), rows.GetFieldValue<byte[]>(3));
+                var entry = new LogEntry(rows.GetInt64(0), rows.GetInt32(1), rows.GetInt64(3), rows.GetFieldValue<byte[]>(4));
                 if (entry.First != after + 1)
+                {
+                    await rows.DisposeAsync();
+                    await RequireKeptAsync(shard, after, cancellationToken);
                     throw new LogDamagedException($"shard {shard}: expected position {after + 1}, found {entry.First}");
+                }
+
                 if (rows.GetInt64(2) != LogBatchCodec.ChecksumOf(entry.Payload.Span))
                     throw new LogDamagedException($"shard {shard}: expected the batch of position {entry.First}, found other bytes");
                 after = entry.Last;
                 entries.Add(entry);
             }
 
+            if (entries.Count == 0)
+                await RequireKeptAsync(shard, after, cancellationToken);
             return entries;
         });
 
-    public Task<IReadOnlyDictionary<long, long>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
-        ReachAsync<IReadOnlyDictionary<long, long>>(async () =>
+    public Task<IReadOnlyDictionary<long, LogHead>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
+        ReachAsync<IReadOnlyDictionary<long, LogHead>>(async () =>
         {
-            await using NpgsqlCommand read = database.Source.CreateCommand("SELECT id, head FROM vectorpipe.shard WHERE id = ANY($1)");
+            await using NpgsqlCommand read = database.Source.CreateCommand(
+                "SELECT id, head, chain, floor FROM vectorpipe.shard WHERE id = ANY($1)");
             read.Parameters.Add(new() { Value = shards.ToArray() });
-            var heads = new Dictionary<long, long>();
+            var heads = new Dictionary<long, LogHead>();
             await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
             while (await rows.ReadAsync(cancellationToken))
-                heads.Add(rows.GetInt64(0), rows.GetInt64(1));
+                heads.Add(rows.GetInt64(0), new LogHead(new LogPlace(rows.GetInt64(1), rows.GetInt64(2)), rows.GetInt64(3)));
             return heads;
         });
+
+    public Task<LogPlace?> AdoptAsync(long shard, LogPlace end, LogPlace saved, CancellationToken cancellationToken) =>
+        ReachAsync(async () =>
+        {
+            await using NpgsqlCommand adopt = database.Source.CreateCommand(Adopt);
+            foreach (long value in new[] { shard, end.Position, end.Chain, saved.Position, saved.Chain })
+                adopt.Parameters.Add(new() { Value = value });
+            return await adopt.ExecuteScalarAsync(cancellationToken) is long position ? new LogPlace(position, saved.Chain) : (LogPlace?)null;
+        });
+
+    public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => ReachAsync(async () =>
+    {
+        await using (NpgsqlCommand raise = database.Source.CreateCommand(RaiseFloors))
+        {
+            raise.Parameters.Add(new() { Value = lost });
+            await raise.ExecuteNonQueryAsync(cancellationToken);
+        }
+
+        int deleted = 0, piece = BatchesOfPiece;
+        while (piece == BatchesOfPiece && deleted < MostDeleted)
+        {
+            await using NpgsqlCommand delete = database.Source.CreateCommand(DeletePiece);
+            delete.Parameters.Add(new() { Value = BatchesOfPiece });
+            piece = await delete.ExecuteNonQueryAsync(cancellationToken);
+            deleted += piece;
+        }
+
+        return deleted;
+    });
+
+    // Where a batch is that was sent before; null if its shard is gone.
+    private static async Task<long?> FindAsync(
+        NpgsqlConnection connection, long shard, LogBatch batch, CancellationToken cancellationToken)
+    {
+        await using NpgsqlCommand find = new(FindBatch, connection)
+        {
+            Parameters = { new() { Value = shard }, new() { Value = batch.Writer }, new() { Value = batch.Sequence } },
+        };
+        if (await find.ExecuteScalarAsync(cancellationToken) is long first)
+            return first;
+        await using NpgsqlCommand has = new("SELECT EXISTS(SELECT FROM vectorpipe.shard WHERE id = $1)", connection)
+        {
+            Parameters = { new() { Value = shard } },
+        };
+        if (await has.ExecuteScalarAsync(cancellationToken) is not true)
+            return null;
+        throw new LogTrimmedException($"Records of shard {shard} behind position {batch.SentBehind} have been deleted.");
+    }
+
+    private async Task RequireKeptAsync(long shard, long after, CancellationToken cancellationToken)
+    {
+        IReadOnlyDictionary<long, LogHead> heads = await HeadsAsync([shard], cancellationToken);
+        if (heads.TryGetValue(shard, out LogHead head) && head.Floor > after)
+            throw new LogTrimmedException($"shard {shard}: expected the record of position {after + 1}, found those behind {head.Floor}");
+        await using NpgsqlCommand find = database.Source.CreateCommand(
+            "SELECT first FROM vectorpipe.log WHERE shard = $1 AND first <= $2 AND first + count - 1 > $2");
+        find.Parameters.AddRange(new NpgsqlParameter[] { new() { Value = shard }, new() { Value = after } });
+        if (await find.ExecuteScalarAsync(cancellationToken) is long first)
+            throw new LogDivergedException($"shard {shard}: expected the end of a batch at position {after}, found one that begins at {first}");
+    }
 
     // A statement that an error ended is not committed; a connection that one ended may have been about to say so.
     private static bool IsRefusal(PostgresException e) =>

@@ -7,7 +7,8 @@ namespace VectorPipe.Cluster.Log;
 /// <remarks>
 /// <para>While a batch is on its way, further records gather; a second batch at the same time would only wait for the first one's lock.
 /// A batch whose outcome is unknown is sent again until the log answers: it is written once all the same. Its callers are told when
-/// patience ends, and no other batch goes before it has an answer: it might land behind them.</para>
+/// patience ends, and no other batch goes before it has an answer: it might land behind them. It is given up only when the log has
+/// deleted the part in which it would be.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class ShardAppender : IAsyncDisposable
@@ -30,6 +31,7 @@ internal sealed class ShardAppender : IAsyncDisposable
     private readonly TimeSpan _patience;
     private readonly TimeProvider _clock;
     private readonly Task _running;
+    private long? _known;
     private long _sequence;
 
     /// <summary>Begins.</summary>
@@ -113,18 +115,32 @@ internal sealed class ShardAppender : IAsyncDisposable
 
     private async Task SendAsync(List<Waiting> records)
     {
-        var batch = new LogBatch(_writer, ++_sequence, records.Count, _payload.WrittenMemory);
+        long sequence = ++_sequence;
         long start = _clock.GetTimestamp();
-        bool mayBeThere = false;
+        bool mayBeThere = false, isLost = false;
         for (TimeSpan pause = _shortestPause; ; pause = TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, _longestPause.Ticks)))
         {
             Exception failure;
             try
             {
+                _known ??= await ReadHeadAsync();
+                var batch = new LogBatch(_writer, sequence, records.Count, _payload.WrittenMemory, _known.Value);
                 long? first = await _log.AppendAsync(_shard, batch, CancellationToken.None);
+                _known = first + records.Count - 1 ?? _known;
                 for (int i = 0; i < records.Count; i++)
                     records[i].Position.TrySetResult(first + i);
                 return;
+            }
+            catch (LogTrimmedException) when (!mayBeThere)
+            {
+                // Others have written much since; of this batch nothing is on its way.
+                _known = null;
+                continue;
+            }
+            catch (LogTrimmedException e)
+            {
+                failure = new LogOutcomeUnknownException($"{e.Message} Whether the write is one of them is not known.", e);
+                isLost = true;
             }
             catch (LogUnavailableException e)
             {
@@ -136,17 +152,21 @@ internal sealed class ShardAppender : IAsyncDisposable
                 mayBeThere = true;
             }
 
-            if (_stop.IsCancellationRequested || _clock.GetElapsedTime(start) + pause >= _patience)
+            if (isLost || _stop.IsCancellationRequested || _clock.GetElapsedTime(start) + pause >= _patience)
             {
                 foreach (Waiting waiting in records)
                     waiting.Position.TrySetException(failure);
-                if (!mayBeThere || _stop.IsCancellationRequested)
+                if (isLost || !mayBeThere || _stop.IsCancellationRequested)
                     return;
             }
 
             await Task.Delay(pause, _clock, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
+
+    // A position that the log has before anything of this one: what is sent twice is found behind it.
+    private async Task<long> ReadHeadAsync() =>
+        (await _log.HeadsAsync([_shard], CancellationToken.None)).GetValueOrDefault(_shard).End.Position;
 
     private sealed class Waiting(LogRecord record)
     {

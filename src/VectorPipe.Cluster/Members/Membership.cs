@@ -26,6 +26,7 @@ internal sealed class Membership : IAsyncDisposable
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly Task _running;
     private View _view;
+    private long _steadySince;
 
     private Membership(ICatalogue catalogue, NodeIdentity self, long epoch, View view, ILogger logger, TimeProvider clock)
     {
@@ -34,6 +35,7 @@ internal sealed class Membership : IAsyncDisposable
         _clock = clock;
         _epoch = epoch;
         _view = view;
+        _steadySince = clock.GetTimestamp();
         Self = self;
         _running = RunAsync();
     }
@@ -46,6 +48,11 @@ internal sealed class Membership : IAsyncDisposable
 
     /// <summary>The nodes that are alive, as far as is known.</summary>
     public IReadOnlySet<Guid> Alive => Volatile.Read(ref _view).Alive;
+
+    /// <summary>
+    /// For how long the lease has been renewed without a failure. What the catalogue says of other nodes is old if it was away itself.
+    /// </summary>
+    public TimeSpan SteadyFor => _clock.GetElapsedTime(Volatile.Read(ref _steadySince));
 
     /// <summary>Another start of this node has taken its place: this one must end.</summary>
     public event Action? Superseded;
@@ -135,6 +142,9 @@ internal sealed class Membership : IAsyncDisposable
                     ClusterLog.CatalogueFailed(_logger, e.Message);
                 isReachable = false;
             }
+
+            if (!isReachable)
+                Volatile.Write(ref _steadySince, _clock.GetTimestamp());
         }
     }
 

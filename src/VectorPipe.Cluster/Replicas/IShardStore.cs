@@ -9,13 +9,13 @@ namespace VectorPipe.Cluster.Replicas;
 /// </remarks>
 internal interface IShardStore
 {
-    /// <summary>The position up to which all is saved.</summary>
-    long Saved { get; }
+    /// <summary>The place up to which all is saved.</summary>
+    LogPlace Saved { get; }
 
     /// <summary>Applies the record of a position.</summary>
     /// <returns>Whether it added the element, or found the one that it changed or removed.</returns>
     ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken);
 
-    /// <summary>Saves all up to a position, which was applied, and is the last one of a batch.</summary>
-    ValueTask SaveAsync(long position, CancellationToken cancellationToken);
+    /// <summary>Saves all up to a place, which was applied.</summary>
+    ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken);
 }

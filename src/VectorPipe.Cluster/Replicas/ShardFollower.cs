@@ -15,6 +15,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     private const int KeptOutcomes = 1 << 14;
 
     private const int RecordsBetweenSaves = 20_000;
+    private const int KeptPlaces = 4096;
     private const int MostAtOnce = 64;
 
     private static readonly TimeSpan _betweenSaves = TimeSpan.FromSeconds(1);
@@ -23,6 +24,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     private readonly Lock _gate = new();
     private readonly bool[] _outcomes = new bool[KeptOutcomes];
     private readonly PriorityQueue<TaskCompletionSource, long> _waiters = new();
+    private readonly LogPlace[] _places = new LogPlace[KeptPlaces];
     private readonly CancellationTokenSource _stop = new();
     private readonly IShardLog _log;
     private readonly IShardStore _store;
@@ -32,6 +34,9 @@ internal sealed class ShardFollower : IAsyncDisposable
     private TaskCompletionSource _poked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _known;
     private long _applied;
+    private LogPlace _end;
+    private LogPlace _saved;
+    private long _batches;
     private ReplicaException? _failure;
 
     /// <summary>Begins behind what the store has saved.</summary>
@@ -42,7 +47,8 @@ internal sealed class ShardFollower : IAsyncDisposable
         _store = store;
         _logger = logger;
         _clock = clock;
-        First = _known = _applied = store.Saved;
+        _end = _saved = _places[0] = store.Saved;
+        First = _known = _applied = _end.Position;
         _running = RunAsync();
     }
 
@@ -55,8 +61,35 @@ internal sealed class ShardFollower : IAsyncDisposable
     /// <summary>The position up to which all is applied.</summary>
     public long Applied => Volatile.Read(ref _applied);
 
+    /// <summary>The place behind the last batch that is applied.</summary>
+    public LogPlace End
+    {
+        get
+        {
+            lock (_gate)
+                return _end;
+        }
+    }
+
+    /// <summary>The place up to which all is on the disk.</summary>
+    public LogPlace Saved
+    {
+        get
+        {
+            lock (_gate)
+                return _saved;
+        }
+    }
+
     /// <summary>Why it has ended; null while it follows.</summary>
     public ReplicaException? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Whether a place is one that was passed lately: the log up to there is one that was applied.</summary>
+    public bool HasPassed(LogPlace place)
+    {
+        lock (_gate)
+            return Array.IndexOf(_places, place, 0, (int)Math.Min(_batches + 1, KeptPlaces)) >= 0;
+    }
 
     /// <summary>Says that the log has positions up to this one.</summary>
     public void Poke(long position)
@@ -110,7 +143,6 @@ internal sealed class ShardFollower : IAsyncDisposable
         try
         {
             bool isReachable = true;
-            long saved = _applied;
             long savedAt = _clock.GetTimestamp();
             while (!_stop.IsCancellationRequested)
             {
@@ -126,19 +158,18 @@ internal sealed class ShardFollower : IAsyncDisposable
                     isReachable = false;
                 }
 
-                if (_applied > saved + RecordsBetweenSaves
-                    || (_applied > saved && _clock.GetElapsedTime(savedAt) >= _betweenSaves))
+                long unsaved = _end.Position - _saved.Position;
+                if (unsaved > RecordsBetweenSaves || (unsaved > 0 && _clock.GetElapsedTime(savedAt) >= _betweenSaves))
                 {
-                    await _store.SaveAsync(_applied, _stop.Token);
-                    saved = _applied;
+                    await SaveAsync(_stop.Token);
                     savedAt = _clock.GetTimestamp();
                 }
 
-                await RestAsync(isReachable, _applied > saved);
+                await RestAsync(isReachable, _end.Position > _saved.Position);
             }
 
-            if (_applied > saved)
-                await _store.SaveAsync(_applied, CancellationToken.None);
+            if (_end.Position > _saved.Position)
+                await SaveAsync(CancellationToken.None);
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
@@ -150,6 +181,13 @@ internal sealed class ShardFollower : IAsyncDisposable
             ClusterLog.ReplicaFailed(_logger, e, Shard, _applied);
             Fail(new ReplicaException($"The replica of shard {Shard} ended behind position {_applied}: {e.Message}", e));
         }
+    }
+
+    private async Task SaveAsync(CancellationToken cancellationToken)
+    {
+        await _store.SaveAsync(_end, cancellationToken);
+        lock (_gate)
+            _saved = _end;
     }
 
     private async Task FollowAsync()
@@ -175,6 +213,9 @@ internal sealed class ShardFollower : IAsyncDisposable
     {
         if (entry.First != _applied + 1)
             throw new LogDamagedException($"shard {Shard}: expected the batch of position {_applied + 1}, found {entry.First}");
+        LogPlace behind = _end.Behind(entry.Count, LogBatchCodec.ChecksumOf(entry.Payload.Span));
+        if (behind.Chain != entry.Chain)
+            throw new LogDivergedException($"shard {Shard}: the log has had other records before position {entry.First} than were applied");
         IReadOnlyList<LogRecord> records = LogBatchCodec.Read(entry.Payload, entry.Count);
         var running = new List<Task<bool>>();
         var elements = new HashSet<string>(StringComparer.Ordinal);
@@ -193,7 +234,12 @@ internal sealed class ShardFollower : IAsyncDisposable
         }
 
         await FinishAsync(running);
-        Debug.Assert(_applied == entry.Last, "all records are applied");
+        Debug.Assert(_applied == entry.Last && behind.Position == entry.Last, "all records are applied");
+        lock (_gate)
+        {
+            _end = behind;
+            _places[++_batches % KeptPlaces] = behind;
+        }
     }
 
     private async Task FinishAsync(List<Task<bool>> running)

@@ -23,6 +23,7 @@ namespace VectorPipe.Server.Clustering;
 internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 {
     private const int XshardArguments = 4;
+    private const string CopiesFolder = "copies";
 
     // How long a write is tried, and how long its outcome or a replica that lags is waited for.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
@@ -38,6 +39,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     private readonly Membership _membership;
     private readonly ReplicaKeeper _keeper;
     private readonly ReplicaCalls _calls;
+    private readonly ReplicaCopies _copies;
+    private readonly ReplicaPlanner _planner;
     private readonly ServerState _server;
 
     private ClusterRouter(ServerState server, ClusterDatabase database, PostgresCatalogue catalogue, Membership membership)
@@ -47,8 +50,13 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         _catalogue = catalogue;
         _log = new PostgresShardLog(database);
         _membership = membership;
-        _keeper = new ReplicaKeeper(membership, _log, server.Sets, server.Logger, server.Clock);
         _calls = new ReplicaCalls(server.Options.Password, server.Clock);
+        _keeper = new ReplicaKeeper(
+            membership, catalogue, _log, server.Sets, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
+        _planner = new ReplicaPlanner(
+            membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds), server.Logger, server.Clock);
+        _copies = new ReplicaCopies(
+            Path.Combine(server.Options.Directory, CopiesFolder), server.Logger, server.Clock);
         membership.Superseded += server.RequestStop;
     }
 
@@ -86,6 +94,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         ClusterDatabase database = await ClusterDatabase.OpenAsync(options.Cluster!, cancellationToken);
         try
         {
+            ReplicaCopies.Clear(Path.Combine(options.Directory, CopiesFolder));
             Guid id = NodeIdentity.IdOf(options.Directory, database.Cluster, isNew: server.Sets.Count == 0);
             DirectorySync.Sync(options.Directory);
             var self = new NodeIdentity(
@@ -197,32 +206,14 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             throw NotReady(shard);
     }
 
-    public void Describe(Call call)
-    {
-        ClusterMap map = _membership.Map;
-        call.Reply.Array(map.Nodes.Count);
-        foreach (ClusterNode node in map.Nodes)
-        {
-            call.Reply.Map(5);
-            call.Reply.Simple("name");
-            call.Reply.Bulk(node.Name);
-            call.Reply.Simple("address");
-            call.Reply.Bulk(node.Address);
-            call.Reply.Simple("alive");
-            call.Reply.Boolean(_membership.Alive.Contains(node.Id));
-            call.Reply.Simple("self");
-            call.Reply.Boolean(node.Id == _membership.Self.Id);
-            call.Reply.Simple("shards");
-            call.Reply.Integer(map.ShardsOf(node.Id).Count());
-        }
-    }
-
     public async ValueTask DisposeAsync()
     {
         foreach (ShardAppender appender in _appenders.Values)
             await appender.DisposeAsync();
-        await _calls.DisposeAsync();
+        await _planner.DisposeAsync();
+        await _copies.DisposeAsync();
         await _keeper.DisposeAsync();
+        await _calls.DisposeAsync();
         await _membership.DisposeAsync();
         await _database.DisposeAsync();
     }
@@ -254,9 +245,12 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
                 throw new TooManySetsException(_server.Options.MaxSets);
             ClusterNode[] alive =
                 [.. _membership.Map.Nodes.Where(node => _membership.Alive.Contains(node.Id) || node.Id == _membership.Self.Id)];
+            ClusterNode[] staying = [.. alive.Where(node => !node.IsLeaving)];
+            int replicas = _server.Options.Replicas;
             IReadOnlyList<IReadOnlyList<Guid>> nodes = Placement.Choose(
-                alive, arguments.Name, _server.Options.Shards, _server.Options.Replicas);
-            await _catalogue.CreateSetAsync(arguments.Name, arguments.SettingsOf(uid: 1).ToJson(), nodes, cancellationToken);
+                staying.Length > 0 ? staying : alive, arguments.Name, _server.Options.Shards, replicas);
+            await _catalogue.CreateSetAsync(
+                arguments.Name, arguments.SettingsOf(uid: 1).ToJson(), replicas, nodes, cancellationToken);
             ClusterMap map = await _membership.RefreshAsync(cancellationToken);
             await _keeper.ApplyMapAsync(cancellationToken);
             if (map.FindSet(arguments.Name) is { } set)

@@ -14,23 +14,39 @@ internal sealed class ShardStore : IShardStore
     private const string SavedFile = "saved";
 
     private readonly VectorSet _set;
-    private readonly string _path;
 
     /// <summary>Opens it.</summary>
     /// <exception cref="IOException">The file of the saved position cannot be read, or holds something else.</exception>
     public ShardStore(VectorSet set)
     {
         _set = set;
-        _path = Path.Combine(set.Folder, SavedFile);
-        if (!File.Exists(_path))
+        string path = Path.Combine(set.Folder, SavedFile);
+        if (!File.Exists(path))
             return;
-        string text = File.ReadAllText(_path);
-        Saved = long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long saved)
-            ? saved
-            : throw new IOException($"{_path}: expected a position of a log, found '{text}'");
+        string text = File.ReadAllText(path);
+        string[] words = text.Split(' ');
+        Saved = words.Length == 2
+            && long.TryParse(words[0], NumberStyles.None, CultureInfo.InvariantCulture, out long position)
+            && long.TryParse(words[1], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long chain)
+            ? new LogPlace(position, chain)
+            : throw new IOException($"{path}: expected a place of a log, found '{text}'");
     }
 
-    public long Saved { get; private set; }
+    public LogPlace Saved { get; private set; }
+
+    /// <summary>Notes in the folder of a set, on the disk, up to which place of the log it has all.</summary>
+    public static void Write(string folder, LogPlace place)
+    {
+        string path = Path.Combine(folder, SavedFile);
+        using (var file = new FileStream(path + ".new", FileMode.Create, FileAccess.Write))
+        {
+            file.Write(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{place.Position} {place.Chain}")));
+            file.Flush(flushToDisk: true);
+        }
+
+        File.Move(path + ".new", path, overwrite: true);
+        DirectorySync.Sync(folder);
+    }
 
     public async ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken)
     {
@@ -45,19 +61,11 @@ internal sealed class ShardStore : IShardStore
         }
     }
 
-    public async ValueTask SaveAsync(long position, CancellationToken cancellationToken)
+    public async ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken)
     {
         await _set.Collection.FlushAsync(cancellationToken);
-        string text = position.ToString(CultureInfo.InvariantCulture);
-        await using (var file = new FileStream(_path + ".new", FileMode.Create, FileAccess.Write))
-        {
-            file.Write(Encoding.ASCII.GetBytes(text));
-            file.Flush(flushToDisk: true);
-        }
-
-        File.Move(_path + ".new", _path, overwrite: true);
-        DirectorySync.Sync(_set.Folder);
-        Saved = position;
+        Write(_set.Folder, place);
+        Saved = place;
     }
 
     private async Task<bool> WriteAsync(long position, LogRecord record, CancellationToken cancellationToken)

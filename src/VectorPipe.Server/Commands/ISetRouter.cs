@@ -23,6 +23,14 @@ internal interface ISetRouter : ISetNames
     /// <exception cref="CommandException">It cannot be said.</exception>
     Task AnswerAppliedAsync(Call call);
 
+    /// <summary>Makes, describes, reads or ends a copy of a replica of this node, for another one.</summary>
+    /// <exception cref="CommandException">It cannot be done.</exception>
+    Task CopyAsync(Call call);
+
+    /// <summary>Says that a node leaves, or stays, or is gone.</summary>
+    /// <exception cref="CommandException">There is no such node, or it is not gone.</exception>
+    Task ChangeNodeAsync(Call call);
+
     /// <summary>Describes the nodes.</summary>
     void Describe(Call call);
 }

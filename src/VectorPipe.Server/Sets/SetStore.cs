@@ -19,7 +19,9 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
     private const string NewFile = SettingsFile + ".new";
     private const string RemovedFile = SettingsFile + ".removed";
     private const string FolderFormat = "D10";
-    private const string CollectionFolder = "collection";
+    /// <summary>The folder of the collection in that of its set.</summary>
+    public const string CollectionFolder = "collection";
+
 
     private readonly ConcurrentDictionary<string, VectorSet> _sets = new(StringComparer.Ordinal);
     private readonly SemaphoreSlim _one = new(1, 1);
@@ -104,7 +106,9 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             if (_sets.Count >= _mostSets)
                 throw new TooManySetsException(_mostSets);
             long uid = ++_lastUid;
-            VectorSet made = await MakeAsync(makeSettings(uid), cancellationToken);
+            SetSettings settings = makeSettings(uid);
+            string path = Begin(settings);
+            VectorSet made = await FinishAsync(settings, path, await OpenAsync(settings, path, isNew: true, cancellationToken));
             bool isHeld = made.TryHold();
             Debug.Assert(isHeld, "nobody else knows it");
             _sets[name] = made;
@@ -113,6 +117,55 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         finally
         {
             _one.Release();
+        }
+    }
+
+    /// <summary>Makes a set of files that somebody else provides. One of the same name stays until they are there, and goes then.</summary>
+    /// <param name="makeSettings">Its settings, by its number.</param>
+    /// <param name="fill">Brings the files of the set to the disk, in its folder.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    public async Task ReceiveAsync(
+        Func<long, SetSettings> makeSettings, Func<string, Task> fill, CancellationToken cancellationToken)
+    {
+        long uid;
+        await _one.WaitAsync(cancellationToken);
+        try
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            uid = ++_lastUid;
+        }
+        finally
+        {
+            _one.Release();
+        }
+
+        SetSettings settings = makeSettings(uid);
+        string path = Begin(settings);
+        try
+        {
+            await fill(path);
+            VectorCollection<string> collection = await OpenAsync(settings, path, isNew: false, cancellationToken);
+            await RemoveAsync(settings.LocalName, onlyIfEmpty: false);
+            await _one.WaitAsync(CancellationToken.None);
+            try
+            {
+                if (_isClosed || _sets.ContainsKey(settings.LocalName))
+                {
+                    await collection.DisposeAsync();
+                    throw new OperationCanceledException($"Set {settings.LocalName} is made by somebody else, or none is made any more.");
+                }
+
+                _sets[settings.LocalName] = await FinishAsync(settings, path, collection);
+            }
+            finally
+            {
+                _one.Release();
+            }
+        }
+        catch when (!File.Exists(Path.Combine(path, SettingsFile)))
+        {
+            Directory.Delete(path, recursive: true);
+            throw;
         }
     }
 
@@ -237,11 +290,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
 
         if (settings.Uid != uid || _sets.ContainsKey(settings.LocalName))
             throw new IOException($"{file}: expected settings of set {uid} with a name of its own, found {settings}");
-        VectorCollection<string> collection = await VectorCollection<string>.OpenAsync(
-            Path.Combine(path, CollectionFolder),
-            VectorSet.SchemaOf(settings),
-            _options with { CreateIfMissing = false },
-            cancellationToken);
+        VectorCollection<string> collection = await OpenAsync(settings, path, isNew: false, cancellationToken);
         _sets[settings.LocalName] = new VectorSet(settings, path, collection);
 
         // Its first element was not written, or its last one was removed, when the server ended.
@@ -249,17 +298,23 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             await RemoveAsync(settings.LocalName, onlyIfEmpty: true);
     }
 
-    private async Task<VectorSet> MakeAsync(SetSettings settings, CancellationToken cancellationToken)
+    // A folder that is deleted at the next start unless it is finished.
+    private string Begin(SetSettings settings)
     {
         string path = Path.Combine(_folder, NameOf(settings.Uid));
         Directory.CreateDirectory(path);
         Write(Path.Combine(path, NewFile), settings.ToJson());
         DirectorySync.Sync(_folder);
-        VectorCollection<string> collection = await VectorCollection<string>.OpenAsync(
-            Path.Combine(path, CollectionFolder),
-            VectorSet.SchemaOf(settings),
-            _options with { CreateIfMissing = true },
+        return path;
+    }
+
+    private Task<VectorCollection<string>> OpenAsync(SetSettings settings, string path, bool isNew, CancellationToken cancellationToken) =>
+        VectorCollection<string>.OpenAsync(
+            Path.Combine(path, CollectionFolder), VectorSet.SchemaOf(settings), _options with { CreateIfMissing = isNew },
             cancellationToken);
+
+    private static async Task<VectorSet> FinishAsync(SetSettings settings, string path, VectorCollection<string> collection)
+    {
         try
         {
             // Renamed when all is on disk: a crash leaves a whole set or what is left of none.

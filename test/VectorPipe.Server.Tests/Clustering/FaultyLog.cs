@@ -9,6 +9,11 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     private readonly Random _random = new(seed);
     private readonly List<(LogEntry Entry, Guid Writer, long Sequence)> _entries = [];
     private readonly List<LogBatch> _late = [];
+    private LogPlace _end;
+    private long _floor;
+
+    /// <summary>How often an append finds that earlier batches have been deleted since the last one, 0 to 1.</summary>
+    public double Trims { get; init; }
 
     /// <summary>Whether nothing can be reached.</summary>
     public bool IsDown { get; set; }
@@ -26,15 +31,22 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     {
         lock (_gate)
         {
+            // A part of what was written long ago is deleted.
+            if (_random.NextDouble() < Trims)
+                _floor = Math.Max(_floor, _entries.Count == 0 ? 0 : _entries[_random.Next(_entries.Count)].Entry.Last);
+
             // What is on its way arrives at any time, before a repetition or behind it.
             if (_late.Count > 0 && _random.Next(2) == 0)
             {
-                Write(_late[0]);
+                if (Find(_late[0]) is not null || _late[0].SentBehind >= _floor)
+                    Write(_late[0]);
                 _late.RemoveAt(0);
             }
 
             if (IsDown)
                 return Task.FromException<long?>(new LogUnavailableException("down"));
+            if (batch.SentBehind < _floor && Find(batch) is null)
+                return Task.FromException<long?>(new LogTrimmedException("deleted"));
             if (_random.NextDouble() >= faults)
                 return Task.FromResult<long?>(Write(batch));
             switch (_random.Next(3))
@@ -55,27 +67,44 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     {
         lock (_gate)
         {
-            return IsDown
-                ? Task.FromException<IReadOnlyList<LogEntry>>(new LogUnavailableException("down"))
+            if (IsDown)
+                return Task.FromException<IReadOnlyList<LogEntry>>(new LogUnavailableException("down"));
+            return after < _floor
+                ? Task.FromException<IReadOnlyList<LogEntry>>(new LogTrimmedException("trimmed"))
                 : Task.FromResult<IReadOnlyList<LogEntry>>([.. _entries.Select(one => one.Entry).Where(entry => entry.First > after)]);
         }
     }
 
-    public Task<IReadOnlyDictionary<long, long>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken)
+    public Task<IReadOnlyDictionary<long, LogHead>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken)
     {
         lock (_gate)
-            return Task.FromResult<IReadOnlyDictionary<long, long>>(shards.ToDictionary(shard => shard, _ => Head));
+        {
+            return IsDown
+                ? Task.FromException<IReadOnlyDictionary<long, LogHead>>(new LogUnavailableException("down"))
+                : Task.FromResult<IReadOnlyDictionary<long, LogHead>>(
+                    shards.ToDictionary(shard => shard, _ => new LogHead(_end, _floor)));
+        }
     }
 
-    private long Head => _entries.Count == 0 ? 0 : _entries[^1].Entry.Last;
+    public Task<LogPlace?> AdoptAsync(long shard, LogPlace end, LogPlace saved, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    // Those that were deleted are not found.
+    private long? Find(LogBatch batch)
+    {
+        int found = _entries.FindIndex(one => (one.Writer, one.Sequence) == (batch.Writer, batch.Sequence) && one.Entry.First > _floor);
+        return found >= 0 ? _entries[found].Entry.First : null;
+    }
 
     private long Write(LogBatch batch)
     {
-        int found = _entries.FindIndex(one => (one.Writer, one.Sequence) == (batch.Writer, batch.Sequence));
-        if (found >= 0)
-            return _entries[found].Entry.First;
-        var entry = new LogEntry(Head + 1, batch.Count, batch.Payload.ToArray());
-        _entries.Add((entry, batch.Writer, batch.Sequence));
-        return entry.First;
+        if (Find(batch) is { } found)
+            return found;
+        long first = _end.Position + 1;
+        _end = _end.Behind(batch.Count, LogBatchCodec.ChecksumOf(batch.Payload.Span));
+        _entries.Add((new LogEntry(first, batch.Count, _end.Chain, batch.Payload.ToArray()), batch.Writer, batch.Sequence));
+        return first;
     }
 }

@@ -43,7 +43,7 @@ internal sealed class MembershipTests
     public async Task Without_a_catalogue_a_lease_ends_and_the_map_stays_and_then_all_goes_on()
     {
         await using Membership node = await JoinAsync("a");
-        await _catalogue.CreateSetAsync("set", default, [[node.Self.Id]], CancellationToken.None);
+        await _catalogue.CreateSetAsync("set", default, 1, [[node.Self.Id]], CancellationToken.None);
         await node.RefreshAsync(CancellationToken.None);
         _catalogue.IsDown = true;
         for (int i = 0; i < 7; i++)
@@ -82,7 +82,7 @@ internal sealed class MembershipTests
     {
         await using Membership node = await JoinAsync("a");
         long before = node.Map.Version;
-        await _catalogue.CreateSetAsync("set", default, [[node.Self.Id]], CancellationToken.None);
+        await _catalogue.CreateSetAsync("set", default, 1, [[node.Self.Id]], CancellationToken.None);
         await AdvanceAsync(Membership.Lease / 6);
         int reads = _catalogue.Reads;
         await AdvanceAsync(Membership.Lease / 6);
@@ -99,7 +99,7 @@ internal sealed class MembershipTests
     public async Task Many_who_miss_a_set_read_the_map_once()
     {
         await using Membership node = await JoinAsync("a");
-        await _catalogue.CreateSetAsync("set", default, [[node.Self.Id]], CancellationToken.None);
+        await _catalogue.CreateSetAsync("set", default, 1, [[node.Self.Id]], CancellationToken.None);
         int before = _catalogue.Reads;
         await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => node.RefreshAsync(CancellationToken.None)));
 

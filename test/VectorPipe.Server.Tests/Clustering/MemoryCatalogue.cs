@@ -41,20 +41,23 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         Reads++;
         return new ClusterMap(
             _version,
-            [.. _nodes.Select(node => new ClusterNode(node.Key, node.Value.Name, node.Value.Address, IsAlive(node.Key)))],
+            [.. _nodes.Select(node => new ClusterNode(
+                node.Key, node.Value.Name, node.Value.Address, IsLeaving: false,
+                IsAlive(node.Key) ? TimeSpan.Zero : clock.GetElapsedTime(node.Value.Renewed) - node.Value.Lease + TimeSpan.FromTicks(1)))],
             [.. _sets]);
     });
 
     public Task<bool> CreateSetAsync(
-        string name, ReadOnlyMemory<byte> settings, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
+        string name, ReadOnlyMemory<byte> settings, int replicas, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
         CancellationToken cancellationToken) =>
         Run(() =>
         {
             if (_sets.Exists(set => set.Name == name))
                 return false;
             IReadOnlyList<(int First, int Last)> ranges = ClusterSet.RangesOf(nodesOfShards.Count);
-            ClusterShard[] shards = [.. ranges.Select((r, i) => new ClusterShard(++_lastId, r.First, r.Last, nodesOfShards[i]))];
-            _sets.Add(new ClusterSet(++_lastId, name, settings, shards));
+            ClusterShard[] shards = [.. ranges.Select((r, i) => new ClusterShard(
+                ++_lastId, r.First, r.Last, [.. nodesOfShards[i].Select(node => new ShardReplica(node))]))];
+            _sets.Add(new ClusterSet(++_lastId, name, settings, replicas, shards));
             _version++;
             return true;
         });
@@ -65,6 +68,20 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         _version += isRemoved ? 1 : 0;
         return isRemoved;
     });
+
+    public Task<bool> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task<bool> ForgetNodeAsync(string node, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     private bool IsAlive(Guid node) => clock.GetElapsedTime(_nodes[node].Renewed) < _nodes[node].Lease;
 

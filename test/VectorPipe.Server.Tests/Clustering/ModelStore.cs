@@ -10,7 +10,7 @@ internal sealed class ModelStore : IShardStore
     private readonly Lock _gate = new();
     private readonly SortedDictionary<string, (string Vector, string Attributes, long Position)> _elements = new(StringComparer.Ordinal);
 
-    public long Saved { get; private set; }
+    public LogPlace Saved { get; private set; }
 
     /// <summary>Positions as they were applied.</summary>
     public List<long> Applied { get; } = [];
@@ -57,9 +57,9 @@ internal sealed class ModelStore : IShardStore
         }
     }
 
-    public ValueTask SaveAsync(long position, CancellationToken cancellationToken)
+    public ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken)
     {
-        Saved = position;
+        Saved = place;
         return ValueTask.CompletedTask;
     }
 }

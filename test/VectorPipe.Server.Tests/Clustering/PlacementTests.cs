@@ -9,7 +9,7 @@ internal sealed class PlacementTests
     private const int Sets = 3000;
 
     private static readonly ClusterNode[] _nodes =
-        [.. Enumerable.Range(0, 6).Select(i => new ClusterNode(new Guid(i, 1, 2, new byte[8]), $"n{i}", $"h:{i}", IsAlive: true))];
+        [.. Enumerable.Range(0, 6).Select(i => new ClusterNode(new Guid(i, 1, 2, new byte[8]), $"n{i}", $"h:{i}"))];
 
     [Test]
     public void Nodes_have_about_the_same_number_of_shards()
@@ -70,7 +70,7 @@ internal sealed class PlacementTests
     {
         IReadOnlyList<(int First, int Last)> ranges = ClusterSet.RangesOf(shards);
         var set = new ClusterSet(
-            1, "s", default, [.. ranges.Select((range, i) => new ClusterShard(i, range.First, range.Last, []))]);
+            1, "s", default, 2, [.. ranges.Select((range, i) => new ClusterShard(i, range.First, range.Last, []))]);
         string[] elements = [.. Enumerable.Range(0, 1000).Select(i => $"element{i}")];
 
         Assert.Multiple(() =>

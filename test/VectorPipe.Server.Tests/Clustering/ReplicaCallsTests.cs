@@ -99,7 +99,7 @@ internal sealed class ReplicaCallsTests
                 _ = Task.Run(() => AnswerAsync(socket, id, reply));
             }
         });
-        return new ClusterNode(id, "n", listener.LocalEndpoint.ToString()!, IsAlive: true);
+        return new ClusterNode(id, "n", listener.LocalEndpoint.ToString()!);
     }
 
     private async Task AnswerAsync(Socket socket, Guid id, string reply)

@@ -86,7 +86,7 @@ internal sealed class ShardAppenderTests
     public async Task A_batch_that_was_given_up_does_not_land_behind_a_later_one([Range(1, 20)] int seed)
     {
         var clock = new ManualTime();
-        var log = new FaultyLog(seed, faults: 0.7);
+        var log = new FaultyLog(seed, faults: 0.7) { Trims = seed % 3 * 0.1 };
         await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), TimeSpan.FromSeconds(4), clock);
         var stopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -165,8 +165,13 @@ internal sealed class ShardAppenderTests
         public Task<IReadOnlyList<LogEntry>> ReadAsync(long shard, long after, int mostBytes, CancellationToken cancellationToken) =>
             throw new NotSupportedException();
 
-        public Task<IReadOnlyDictionary<long, long>> HeadsAsync(
-            IReadOnlyCollection<long> shards, CancellationToken cancellationToken) => throw new NotSupportedException();
+        public Task<IReadOnlyDictionary<long, LogHead>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
+            Task.FromResult<IReadOnlyDictionary<long, LogHead>>(new Dictionary<long, LogHead>());
+
+        public Task<LogPlace?> AdoptAsync(long shard, LogPlace end, LogPlace saved, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => throw new NotSupportedException();
     }
 
     private sealed class HeldLog : NoLog

@@ -27,9 +27,14 @@ internal sealed class ShardFollowerTests
             if (followers[chosen] is { } running && random.Next(3) == 0)
             {
                 // As after a kill: what was applied stays, what was saved is behind it.
-                long saved = stores[chosen].Saved;
+                LogPlace saved = stores[chosen].Saved;
                 await running.DisposeAsync();
-                long[] ends = [saved, .. log.Entries.Select(e => e.Last).Where(end => end > saved && end <= stores[chosen].Saved)];
+                LogPlace[] ends =
+                [
+                    saved,
+                    .. log.Entries.Select(entry => new LogPlace(entry.Last, entry.Chain))
+                        .Where(end => end.Position > saved.Position && end.Position <= stores[chosen].Saved.Position),
+                ];
                 await stores[chosen].SaveAsync(ends[random.Next(ends.Length)], CancellationToken.None);
                 followers[chosen] = null;
             }
@@ -76,7 +81,7 @@ internal sealed class ShardFollowerTests
         var log = new FaultyLog(1, faults: 0);
         await AppendAsync(log, 1, [Put("a", 1)]);
         var store = new ModelStore();
-        await store.SaveAsync(1, CancellationToken.None);
+        await store.SaveAsync(new LogPlace(1, log.Entries[0].Chain), CancellationToken.None);
         await using ShardFollower follower = Follow(log, store);
 
         Assert.That(await follower.WaitAsync(1, CancellationToken.None), Is.Null);
@@ -99,6 +104,55 @@ internal sealed class ShardFollowerTests
             Assert.That(follower.Failure, Is.Not.Null);
         });
         await Assert.ThrowsAsync<ReplicaException>(() => follower.WaitAsync(1, CancellationToken.None));
+    }
+
+    [Test]
+    public async Task A_replica_whose_log_had_other_records_does_not_go_on()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1)]);
+        await AppendAsync(log, 2, [Put("b", 1)]);
+        var store = new ModelStore();
+        await store.SaveAsync(new LogPlace(1, log.Entries[0].Chain + 1), CancellationToken.None);
+        await using ShardFollower follower = Follow(log, store);
+
+        ReplicaException? ended = await Assert.ThrowsAsync<ReplicaException>(() => follower.WaitAsync(2, CancellationToken.None));
+        Assert.That(ended!.IsOffLog);
+        Assert.That(store.Applied, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_replica_whose_next_record_was_deleted_does_not_go_on()
+    {
+        var log = new FaultyLog(1, faults: 0) { Trims = 1 };
+        await AppendAsync(log, 1, [Put("a", 1)]);
+        await AppendAsync(log, 2, [Put("b", 1)]);
+        await using ShardFollower follower = Follow(log, new ModelStore());
+
+        ReplicaException? ended = await Assert.ThrowsAsync<ReplicaException>(() => follower.WaitAsync(2, CancellationToken.None));
+        Assert.That(ended!.IsOffLog);
+    }
+
+    [Test]
+    public async Task The_place_behind_the_last_batch_is_saved()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1), Put("b", 1)]);
+        var store = new ModelStore();
+        ShardFollower follower = Follow(log, store);
+        await follower.WaitAsync(2, CancellationToken.None);
+        await follower.DisposeAsync();
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(store.Saved, Is.EqualTo(new LogPlace(2, log.Entries[0].Chain)));
+            Assert.That(follower.End, Is.EqualTo(store.Saved));
+            Assert.That(follower.Saved, Is.EqualTo(store.Saved));
+            Assert.That(follower.HasPassed(store.Saved));
+            Assert.That(follower.HasPassed(default));
+            Assert.That(follower.HasPassed(store.Saved with { Chain = 1 }), Is.False);
+            Assert.That(follower.HasPassed(store.Saved with { Position = 1 }), Is.False);
+        });
     }
 
     [Test]
@@ -157,7 +211,7 @@ internal sealed class ShardFollowerTests
         LogBatchCodec.Begin(payload);
         foreach (LogRecord record in records)
             LogBatchCodec.Add(payload, record);
-        var batch = new LogBatch(Guid.Empty, sequence, records.Length, payload.WrittenMemory);
+        var batch = new LogBatch(Guid.Empty, sequence, records.Length, payload.WrittenMemory, long.MaxValue);
         return (await log.AppendAsync(Shard, batch, CancellationToken.None)).GetValueOrDefault() + records.Length - 1;
     }
 }

@@ -54,7 +54,7 @@ internal sealed class CatalogueTests
 
         ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
             () => ClusterDatabase.OpenAsync(_connection, CancellationToken.None));
-        Assert.That(refused!.Message, Does.Contain("expected tables of version 2, found 99"));
+        Assert.That(refused!.Message, Does.Contain("expected tables of version 3, found 99"));
     }
 
     [TestCase("Host=/nowhere;Timeout=1")]
@@ -79,7 +79,7 @@ internal sealed class CatalogueTests
             Assert.That(second, Is.GreaterThan(first));
             Assert.That(ofFirst, Is.Null);
             Assert.That(ofSecond!.Alive, Is.EqualTo(new[] { node }));
-            Assert.That(map.Nodes.Single(), Is.EqualTo(new ClusterNode(node, "a", "host:2", IsAlive: true)));
+            Assert.That(map.Nodes.Single(), Is.EqualTo(new ClusterNode(node, "a", "host:2")));
         });
     }
 
@@ -109,8 +109,8 @@ internal sealed class CatalogueTests
         Guid[] nodes = await JoinAsync(3);
         string name = "\u00e9\u0001set";
         bool isMade = await _catalogue.CreateSetAsync(
-            name, new byte[] { 1, 2 }, [[nodes[0], nodes[1]], [nodes[1], nodes[2]], [nodes[2]]], CancellationToken.None);
-        bool isMadeAgain = await _catalogue.CreateSetAsync(name, new byte[] { 3 }, [[nodes[0]]], CancellationToken.None);
+            name, new byte[] { 1, 2 }, 2, [[nodes[0], nodes[1]], [nodes[1], nodes[2]], [nodes[2]]], CancellationToken.None);
+        bool isMadeAgain = await _catalogue.CreateSetAsync(name, new byte[] { 3 }, 2, [[nodes[0]]], CancellationToken.None);
         ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
         ClusterSet set = map.FindSet(name)!;
 
@@ -133,9 +133,9 @@ internal sealed class CatalogueTests
         long before = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
         await _catalogue.RenewAsync(nodes[0], 1, _lease, CancellationToken.None);
         long renewed = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
-        await _catalogue.CreateSetAsync("a", default, [[nodes[0]]], CancellationToken.None);
+        await _catalogue.CreateSetAsync("a", default, 1, [[nodes[0]]], CancellationToken.None);
         ClusterMap made = await _catalogue.ReadAsync(CancellationToken.None);
-        await _catalogue.CreateSetAsync("a", default, [[nodes[0]]], CancellationToken.None);
+        await _catalogue.CreateSetAsync("a", default, 1, [[nodes[0]]], CancellationToken.None);
         long refused = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
         bool isRemoved = await _catalogue.RemoveSetAsync(made.FindSet("a")!.Id, CancellationToken.None);
         bool isRemovedAgain = await _catalogue.RemoveSetAsync(made.FindSet("a")!.Id, CancellationToken.None);
@@ -149,6 +149,79 @@ internal sealed class CatalogueTests
             Assert.That((isRemoved, isRemovedAgain), Is.EqualTo((true, false)));
             Assert.That(after.Version, Is.EqualTo(made.Version + 1));
             Assert.That(after.FindSet("a"), Is.Null);
+        });
+    }
+
+    [Test]
+    public async Task A_replica_that_has_joined_takes_the_place_of_another()
+    {
+        Guid[] nodes = await JoinAsync(3);
+        await _catalogue.CreateSetAsync("a", default, 2, [[nodes[0], nodes[1]]], CancellationToken.None);
+        ClusterMap before = await _catalogue.ReadAsync(CancellationToken.None);
+        long shard = before.Sets[0].Shards[0].Id;
+        var move = new ReplicaMove(shard, nodes[2], nodes[0]);
+        bool isStale = await _catalogue.AddReplicaAsync(before.Version - 1, move, CancellationToken.None);
+        bool isAdded = await _catalogue.AddReplicaAsync(before.Version, move, CancellationToken.None);
+        ClusterMap joining = await _catalogue.ReadAsync(CancellationToken.None);
+        await _catalogue.ReportAsync(nodes[2], new Dictionary<long, long> { [shard] = 5 }, CancellationToken.None);
+        ClusterMap reported = await _catalogue.ReadAsync(CancellationToken.None);
+        bool isFinished = await _catalogue.FinishReplicaAsync(shard, nodes[2], 7, CancellationToken.None);
+        bool isFinishedAgain = await _catalogue.FinishReplicaAsync(shard, nodes[2], 7, CancellationToken.None);
+        ClusterMap after = await _catalogue.ReadAsync(CancellationToken.None);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That((isStale, isAdded, isFinished, isFinishedAgain), Is.EqualTo((false, true, true, false)));
+            Assert.That(joining.Version, Is.EqualTo(before.Version + 1));
+            Assert.That(joining.Sets[0].Shards[0].Nodes, Is.EquivalentTo(nodes[..2]));
+            Assert.That(
+                joining.Sets[0].Shards[0].Replicas, Does.Contain(new ShardReplica(nodes[2], IsJoining: true, Replaces: nodes[0])));
+            Assert.That(reported.Sets[0].Shards[0].Nodes, Is.EquivalentTo(nodes[..2]), "a report is none of having joined");
+            Assert.That(after.Version, Is.EqualTo(joining.Version + 1));
+            Assert.That(after.Sets[0].Shards[0].Nodes, Is.EquivalentTo(nodes[1..]));
+        });
+    }
+
+    [Test]
+    public async Task A_replica_that_is_ordered_takes_the_place_of_one_that_has_not_joined()
+    {
+        Guid[] nodes = await JoinAsync(4);
+        await _catalogue.CreateSetAsync("a", default, 2, [[nodes[0], nodes[1]]], CancellationToken.None);
+        ClusterMap before = await _catalogue.ReadAsync(CancellationToken.None);
+        long shard = before.Sets[0].Shards[0].Id;
+        await _catalogue.AddReplicaAsync(before.Version, new ReplicaMove(shard, nodes[2], nodes[0]), CancellationToken.None);
+        await _catalogue.AddReplicaAsync(before.Version + 1, new ReplicaMove(shard, nodes[3], null), CancellationToken.None);
+        ClusterMap after = await _catalogue.ReadAsync(CancellationToken.None);
+
+        Assert.That(
+            after.Sets[0].Shards[0].Replicas,
+            Is.EquivalentTo(new ShardReplica[] { new(nodes[0]), new(nodes[1]), new(nodes[3], IsJoining: true) }));
+    }
+
+    [Test]
+    public async Task A_node_is_forgotten_when_it_is_stopped_and_holds_nothing()
+    {
+        Guid[] nodes = await JoinAsync(2);
+        await _catalogue.CreateSetAsync("a", default, 1, [[nodes[0]]], CancellationToken.None);
+        ClusterException? alive = await Assert.ThrowsAsync<ClusterException>(
+            () => _catalogue.ForgetNodeAsync("node1", CancellationToken.None));
+        foreach (Guid node in nodes)
+            await _catalogue.RenewAsync(node, 1, TimeSpan.Zero, CancellationToken.None);
+        ClusterException? full = await Assert.ThrowsAsync<ClusterException>(
+            () => _catalogue.ForgetNodeAsync("node0", CancellationToken.None));
+        bool isForgotten = await _catalogue.ForgetNodeAsync("node1", CancellationToken.None);
+        bool isForgottenAgain = await _catalogue.ForgetNodeAsync("node1", CancellationToken.None);
+        bool isLeaving = await _catalogue.SetLeavingAsync("node0", isLeaving: true, CancellationToken.None);
+        bool isNone = await _catalogue.SetLeavingAsync("node1", isLeaving: true, CancellationToken.None);
+        ClusterNode left = (await _catalogue.ReadAsync(CancellationToken.None)).Nodes.Single();
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(alive!.Message, Does.Contain("found node1 alive"));
+            Assert.That(full!.Message, Does.Contain("expected a node without replicas"));
+            Assert.That((isForgotten, isForgottenAgain, isLeaving, isNone), Is.EqualTo((true, false, true, false)));
+            Assert.That((left.Name, left.IsLeaving, left.IsAlive), Is.EqualTo(("node0", true, false)));
+            Assert.That(left.Away, Is.GreaterThan(TimeSpan.Zero));
         });
     }
 

@@ -261,7 +261,7 @@ internal sealed class ClusterTests
     public async Task Nodes_are_described()
     {
         string reply = await CallAsync(1, "XNODES");
-        Assert.That(reply, Does.StartWith("*3\r\n*10\r\n+name\r\n$2\r\nn0\r\n+address\r\n"));
+        Assert.That(reply, Does.StartWith("*3\r\n*14\r\n+name\r\n$2\r\nn0\r\n+address\r\n"));
         Assert.That(reply, Does.Contain($"127.0.0.1:{_cluster.Nodes[2].Port.ToString(CultureInfo.InvariantCulture)}"));
     }
 

@@ -3,36 +3,21 @@ using NUnit.Framework;
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Nodes in this process with a client each, and a database.</summary>
-internal sealed class RunningCluster : IAsyncDisposable
+internal sealed class RunningCluster(string connection, Action<ServerOptions>? change) : IAsyncDisposable
 {
-    private readonly RunningServer[] _nodes;
-    private readonly RespClient[] _clients;
-
-    private RunningCluster(int nodes)
-    {
-        _nodes = new RunningServer[nodes];
-        _clients = new RespClient[nodes];
-    }
+    private readonly List<RunningServer> _nodes = [];
+    private readonly List<RespClient> _clients = [];
 
     public IReadOnlyList<RunningServer> Nodes => _nodes;
 
     /// <summary>Starts nodes, and waits until each knows all of them.</summary>
     public static async Task<RunningCluster> StartAsync(int nodes, string connection, Action<ServerOptions>? change = null)
     {
-        var cluster = new RunningCluster(nodes);
+        var cluster = new RunningCluster(connection, change);
         try
         {
             for (int node = 0; node < nodes; node++)
-            {
-                string name = $"n{node}";
-                cluster._nodes[node] = await RunningServer.StartAsync(options =>
-                {
-                    options.Cluster = connection;
-                    options.NodeName = name;
-                    change?.Invoke(options);
-                });
-                cluster._clients[node] = await cluster._nodes[node].ConnectAsync();
-            }
+                await cluster.AddNodeAsync();
 
             // A set is made on nodes that are known to be alive.
             for (int node = 0; node < nodes; node++)
@@ -51,10 +36,31 @@ internal sealed class RunningCluster : IAsyncDisposable
         }
     }
 
+    /// <summary>Starts a node with a folder of its own.</summary>
+    public async Task AddNodeAsync()
+    {
+        string name = $"n{_nodes.Count}";
+        RunningServer node = await RunningServer.StartAsync(options =>
+        {
+            options.Cluster = connection;
+            options.NodeName = name;
+            change?.Invoke(options);
+        });
+        _nodes.Add(node);
+        _clients.Add(await node.ConnectAsync());
+    }
+
     public Task<string> CallAsync(int node, params string[] arguments) => _clients[node].CallAsync(arguments);
 
     /// <summary>Calls until there is a reply: what other clients have written comes by itself, and soon.</summary>
     public async Task UntilAsync(int node, string reply, params string[] arguments)
+    {
+        string found = await UntilAsync(node, found => found == reply, arguments);
+        Assert.That(found, Is.EqualTo(reply), string.Join(' ', arguments));
+    }
+
+    /// <summary>Calls until a reply is right, or time is over; the last one is returned.</summary>
+    public async Task<string> UntilAsync(int node, Predicate<string> isIt, params string[] arguments)
     {
         string found;
         long start = TimeProvider.System.GetTimestamp();
@@ -62,8 +68,8 @@ internal sealed class RunningCluster : IAsyncDisposable
         {
             found = await CallAsync(node, arguments);
         }
-        while (found != reply && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
-        Assert.That(found, Is.EqualTo(reply), string.Join(' ', arguments));
+        while (!isIt(found) && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
+        return found;
     }
 
     public async Task StopNodeAsync(int node)
@@ -81,11 +87,8 @@ internal sealed class RunningCluster : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         foreach (RespClient client in _clients)
-            client?.Dispose();
+            client.Dispose();
         foreach (RunningServer node in _nodes)
-        {
-            if (node is not null)
-                await node.DisposeAsync();
-        }
+            await node.DisposeAsync();
     }
 }

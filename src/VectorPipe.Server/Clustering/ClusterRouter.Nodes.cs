@@ -1,0 +1,119 @@
+using System.Globalization;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Server.Commands;
+
+namespace VectorPipe.Server.Clustering;
+
+/// <content>Nodes, and copies of replicas for them.</content>
+internal sealed partial class ClusterRouter
+{
+    public void Describe(Call call)
+    {
+        ClusterMap map = _membership.Map;
+        call.Reply.Array(map.Nodes.Count);
+        foreach (ClusterNode node in map.Nodes)
+        {
+            call.Reply.Map(7);
+            call.Reply.Simple("name");
+            call.Reply.Bulk(node.Name);
+            call.Reply.Simple("address");
+            call.Reply.Bulk(node.Address);
+            call.Reply.Simple("alive");
+            call.Reply.Boolean(_membership.Alive.Contains(node.Id));
+            call.Reply.Simple("self");
+            call.Reply.Boolean(node.Id == _membership.Self.Id);
+            call.Reply.Simple("leaving");
+            call.Reply.Boolean(node.IsLeaving);
+            ILookup<bool, ClusterShard> shards = map.ShardsOf(node.Id).ToLookup(one => one.IsJoining, one => one.Shard);
+            call.Reply.Simple("shards");
+            call.Reply.Integer(shards[false].Count());
+            call.Reply.Simple("joining");
+            call.Reply.Integer(shards[true].Count());
+        }
+    }
+
+    public async Task ChangeNodeAsync(Call call)
+    {
+        string verb = call.Command.Text(1).ToLowerInvariant();
+        string name = call.Command.Text(2);
+        try
+        {
+            bool isThere = verb switch
+            {
+                "leave" => await _catalogue.SetLeavingAsync(name, isLeaving: true, call.Stop),
+                "stay" => await _catalogue.SetLeavingAsync(name, isLeaving: false, call.Stop),
+                "forget" => await _catalogue.ForgetNodeAsync(name, call.Stop),
+                _ => throw new CommandException($"ERR XNODE: expected LEAVE, STAY or FORGET, found '{verb}'"),
+            };
+            if (!isThere)
+                throw new CommandException($"ERR XNODE: expected the name of a node, found '{name}'");
+            await _membership.RefreshAsync(call.Stop);
+        }
+        catch (ClusterException e)
+        {
+            throw new CommandException($"ERR XNODE: {e.Message}");
+        }
+
+        call.Reply.Ok();
+    }
+
+    public async Task CopyAsync(Call call)
+    {
+        string verb = call.Command.Text(1).ToLowerInvariant();
+        if (!call.TryInteger(2, out long number))
+            throw new CommandException("ERR value is not an integer or out of range");
+        if (verb == "begin")
+        {
+            if (_keeper.FindOff(number) is { } place)
+                throw new CommandException(ReplicaFetch.Off[1..] + place.Position.ToString(CultureInfo.InvariantCulture));
+            LocalReplica replica = await FindReplicaAsync(number, call.Stop);
+            RequireRight(call, replica.Name);
+            call.Reply.Integer(_copies.Begin(replica));
+            return;
+        }
+
+        RequireRight(call, _copies.SetOf(number));
+        switch (verb)
+        {
+            case "files" when call.Count == 3:
+                Write(call, await _copies.DescribeAsync(number));
+                break;
+            case "read" when call.Count == 5 && call.TryInteger(3, out long file) && call.TryInteger(4, out long offset):
+                (ReadOnlyMemory<byte> piece, long checksum) = await _copies.ReadAsync(number, file, offset);
+                call.Reply.Array(2);
+                call.Reply.Bulk(piece.Span);
+                call.Reply.Integer(checksum);
+                break;
+            case "end" when call.Count == 3:
+                await _copies.EndAsync(number);
+                call.Reply.Ok();
+                break;
+            default:
+                throw new CommandException("ERR XCOPY: expected BEGIN shard, FILES copy, READ copy file offset or END copy");
+        }
+    }
+
+    private static void RequireRight(Call call, string set)
+    {
+        if (!call.Session.User!.Rights.MayUse(set, isWrite: false))
+            throw new CommandException($"NOPERM User {call.Session.User.Name} has no permissions to access the set of this copy");
+    }
+
+    private static void Write(Call call, CopyContent? content)
+    {
+        if (content is null)
+        {
+            call.Reply.Null();
+            return;
+        }
+
+        call.Reply.Array(2 + (2 * content.Files.Count));
+        call.Reply.Integer(content.Place.Position);
+        call.Reply.Integer(content.Place.Chain);
+        foreach ((string name, long length) in content.Files)
+        {
+            call.Reply.Bulk(name);
+            call.Reply.Integer(length);
+        }
+    }
+}

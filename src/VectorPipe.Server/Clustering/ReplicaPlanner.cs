@@ -1,0 +1,98 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Log;
+using VectorPipe.Cluster.Members;
+
+namespace VectorPipe.Server.Clustering;
+
+/// <summary>Orders replicas as nodes come, leave and are lost, and trims the log.</summary>
+/// <remarks>One node does it for all, but nothing depends on that: the map changes only if it is still the one that was planned with.</remarks>
+internal sealed class ReplicaPlanner : IAsyncDisposable
+{
+    private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(10);
+
+    // No node is away for so long.
+    private static readonly TimeSpan _never = TimeSpan.FromDays(3650);
+
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Membership _membership;
+    private readonly ICatalogue _catalogue;
+    private readonly IShardLog _log;
+    private readonly TimeSpan _lost;
+    private readonly ILogger _logger;
+    private readonly TimeProvider _clock;
+    private readonly Task _running;
+
+    /// <summary>Begins.</summary>
+    /// <param name="membership">This node.</param>
+    /// <param name="catalogue">The catalogue.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="lost">How long a node may be away before others take its place.</param>
+    /// <param name="logger">Hears of what is ordered.</param>
+    /// <param name="clock">The clock.</param>
+    public ReplicaPlanner(
+        Membership membership, ICatalogue catalogue, IShardLog log, TimeSpan lost, ILogger logger, TimeProvider clock)
+    {
+        _membership = membership;
+        _catalogue = catalogue;
+        _log = log;
+        _lost = lost;
+        _logger = logger;
+        _clock = clock;
+        _running = RunAsync();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _running;
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        TimeSpan pause = TimeSpan.FromTicks(Math.Clamp(_lost.Ticks / 10, _shortestPause.Ticks, _longestPause.Ticks));
+        while (true)
+        {
+            await Task.Delay(pause, _clock, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_stop.IsCancellationRequested)
+                return;
+            try
+            {
+                if (_membership.Alive.Append(_membership.Self.Id).Min() == _membership.Self.Id)
+                    await PlanAsync();
+            }
+            catch (Exception e) when (e is ClusterException or LogUnavailableException)
+            {
+                // The membership says so once.
+            }
+            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                // Whatever it is, it is tried again.
+                ClusteringLog.PlanFailed(_logger, e);
+            }
+        }
+    }
+
+    private async Task PlanAsync()
+    {
+        // When the database comes back, all leases have ended long ago.
+        TimeSpan lost = _membership.SteadyFor >= _lost ? _lost : _never;
+        ClusterMap map = await _catalogue.ReadAsync(_stop.Token);
+        long version = map.Version;
+        foreach (ReplicaMove move in ReplicaPlan.Of(map, lost))
+        {
+            if (!await _catalogue.AddReplicaAsync(version, move, _stop.Token))
+                break;
+            version++;
+            ClusteringLog.ReplicaOrdered(_logger, move.Shard, move.Node, move.Replaces);
+        }
+
+        await _log.TrimAsync(lost, _stop.Token);
+    }
+}
