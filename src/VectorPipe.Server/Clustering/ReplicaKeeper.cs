@@ -17,7 +17,7 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
     // A replica that nobody asks is at most about so far behind.
     private static readonly TimeSpan _betweenLooks = TimeSpan.FromMilliseconds(100);
 
-    private static readonly TimeSpan _betweenReports = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _betweenReports = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan _betweenTries = TimeSpan.FromSeconds(5);
 
     // A copy that has failed half-way fails again, as a rule.

@@ -189,26 +189,20 @@ internal sealed class ClusterKillTests(int rounds)
     private static async Task PassAsync(Func<long> count, int more, Task[] work)
     {
         long target = count() + more;
-        long start = TimeProvider.System.GetTimestamp();
-        while (count() < target)
-        {
-            Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), "the others go on");
-            if (Array.Find(work, task => task.IsFaulted) is { } failed)
-                await failed;
-            await Task.Yield();
-        }
+        await Polling.UntilAsync(
+            async () =>
+            {
+                if (Array.Find(work, task => task.IsFaulted) is { } failed)
+                    await failed;
+                return count() >= target;
+            },
+            "the others go on");
     }
 
     private async Task<string> UntilAsync(int node, Predicate<string> isIt, params string[] arguments)
     {
         using RespClient client = await RespClient.ConnectAsync(_nodes[node]!.Port);
-        long start = TimeProvider.System.GetTimestamp();
-        string found;
-        do
-        {
-            found = await client.CallAsync(arguments);
-        }
-        while (!isIt(found) && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
+        string found = await Polling.UntilAsync(() => client.CallAsync(arguments), isIt);
         Assert.That(isIt(found), $"node {node}, {string.Join(' ', arguments)}: {found}");
         return found;
     }

@@ -106,7 +106,7 @@ internal sealed class MovingReplicasTests
         await WriteAsync(0, Elements, 2 * Elements);
         await _cluster.UntilAsync(1, $":{2 * Elements}\r\n", "VCARD", "s");
         await SetBackAsync(head, chain);
-        await UntilAsync(async () => (await ReadHeadAsync()).Head == 2 * Elements, "the log goes on behind the replicas");
+        await Polling.UntilAsync(async () => (await ReadHeadAsync()).Head == 2 * Elements, "the log goes on behind the replicas");
         await WriteAsync(1, 2 * Elements, 3 * Elements);
         await UntilReadAsync(0, 3 * Elements);
         await UntilReadAsync(1, 3 * Elements);
@@ -267,7 +267,7 @@ internal sealed class MovingReplicasTests
     }
 
     // The log has shrunk to what is not on two disks.
-    private Task UntilTrimmedAsync() => UntilAsync(
+    private Task UntilTrimmedAsync() => Polling.UntilAsync(
         async () =>
         {
             await using NpgsqlCommand read = _database.CreateCommand(
@@ -276,7 +276,7 @@ internal sealed class MovingReplicasTests
         },
         "the log is trimmed");
 
-    private Task UntilHoldsAsync(int node, int shards, int of) => UntilAsync(
+    private Task UntilHoldsAsync(int node, int shards, int of) => Polling.UntilAsync(
         async () =>
         {
             await using NpgsqlCommand read = _database.CreateCommand(
@@ -304,12 +304,5 @@ internal sealed class MovingReplicasTests
         await using NpgsqlCommand back = _database.CreateCommand(
             $"DELETE FROM vectorpipe.log WHERE first > {head}; UPDATE vectorpipe.shard SET head = {head}, chain = {chain}");
         await back.ExecuteNonQueryAsync();
-    }
-
-    private static async Task UntilAsync(Func<Task<bool>> isIt, string what)
-    {
-        long start = TimeProvider.System.GetTimestamp();
-        while (!await isIt())
-            Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), what);
     }
 }

@@ -22,9 +22,9 @@ internal sealed class RunningCluster(string connection, Action<ServerOptions>? c
             // A set is made on nodes that are known to be alive.
             for (int node = 0; node < nodes; node++)
             {
-                long start = TimeProvider.System.GetTimestamp();
-                while ((await cluster.CallAsync(node, "XNODES")).Split("alive\r\n:1\r\n").Length != nodes + 1)
-                    Assert.That(TimeProvider.System.GetElapsedTime(start), Is.LessThan(HangBound.Patience), "all nodes are alive");
+                string found = await cluster.UntilAsync(
+                    node, reply => reply.Split("alive\r\n:1\r\n").Length == nodes + 1, "XNODES");
+                Assert.That(found.Split("alive\r\n:1\r\n"), Has.Length.EqualTo(nodes + 1), "all nodes are alive");
             }
 
             return cluster;
@@ -60,17 +60,8 @@ internal sealed class RunningCluster(string connection, Action<ServerOptions>? c
     }
 
     /// <summary>Calls until a reply is right, or time is over; the last one is returned.</summary>
-    public async Task<string> UntilAsync(int node, Predicate<string> isIt, params string[] arguments)
-    {
-        string found;
-        long start = TimeProvider.System.GetTimestamp();
-        do
-        {
-            found = await CallAsync(node, arguments);
-        }
-        while (!isIt(found) && TimeProvider.System.GetElapsedTime(start) < HangBound.Patience);
-        return found;
-    }
+    public Task<string> UntilAsync(int node, Predicate<string> isIt, params string[] arguments) =>
+        Polling.UntilAsync(() => CallAsync(node, arguments), isIt);
 
     public async Task StopNodeAsync(int node)
     {
