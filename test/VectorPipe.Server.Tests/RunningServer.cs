@@ -28,6 +28,9 @@ internal sealed class RunningServer : IAsyncDisposable
         await held.Set.Collection.CompactAsync();
     }
 
+    /// <summary>A set of this server, in a cluster a replica, held for the caller.</summary>
+    public HeldSet Find(string localName) => _server!.Sets.Find(localName)!.Value;
+
     public static async Task<RunningServer> StartAsync(Action<ServerOptions>? change = null, TimeProvider? clock = null)
     {
         var options = new ServerOptions

@@ -33,11 +33,15 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             vector_set bigint NOT NULL REFERENCES vectorpipe.vector_set ON DELETE CASCADE,
             first_hash integer NOT NULL, last_hash integer NOT NULL, head bigint NOT NULL DEFAULT 0, chain bigint NOT NULL DEFAULT 0,
-            floor bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10);
+            floor bigint NOT NULL DEFAULT 0, marked_at timestamptz NOT NULL DEFAULT now()) WITH (fillfactor = 10);
         CREATE TABLE vectorpipe.replica (
             shard bigint NOT NULL REFERENCES vectorpipe.shard ON DELETE CASCADE,
             node uuid NOT NULL REFERENCES vectorpipe.node, saved bigint, replaces uuid, PRIMARY KEY (shard, node))
             WITH (fillfactor = 20);
+        CREATE TABLE vectorpipe.digest (
+            shard bigint NOT NULL REFERENCES vectorpipe.shard ON DELETE CASCADE,
+            node uuid NOT NULL REFERENCES vectorpipe.node ON DELETE CASCADE,
+            position bigint NOT NULL, value bigint NOT NULL, PRIMARY KEY (shard, node));
         CREATE TABLE vectorpipe.log (
             shard bigint NOT NULL, first bigint NOT NULL, count integer NOT NULL, writer uuid NOT NULL, sequence bigint NOT NULL,
             checksum bigint NOT NULL, chain bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));

@@ -1,3 +1,5 @@
+using VectorPipe.Cluster.Replicas;
+
 namespace VectorPipe.Cluster.Catalogue;
 
 /// <summary>What all nodes of a cluster share: nodes with their leases, sets, shards and who holds them. Thread-safe.</summary>
@@ -57,11 +59,23 @@ internal interface ICatalogue
     /// <summary>Says up to which positions replicas of a node are on the disk.</summary>
     Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken);
 
+    /// <summary>Says what a replica of a node holds at a position; what it said before is forgotten.</summary>
+    Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken);
+
+    /// <summary>What replicas of a shard have said last, by node.</summary>
+    Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken);
+
+    /// <summary>The shards whose replicas were not compared for a while; nobody else is told of them until it has passed again.</summary>
+    Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken);
+
     /// <summary>Says whether the replicas of a node are to go to others.</summary>
     /// <returns>False if there is no such node.</returns>
     Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken);
 
-    /// <summary>Removes a node that is away and holds no replica.</summary>
+    /// <summary>Removes a node that is away.</summary>
+    /// <param name="node">Its name.</param>
+    /// <param name="isLost">Whether its replicas are lost, too; otherwise it must hold none.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>False if there is none of that name.</returns>
-    Task<bool> ForgetNodeAsync(string node, CancellationToken cancellationToken);
+    Task<bool> ForgetNodeAsync(string node, bool isLost, CancellationToken cancellationToken);
 }

@@ -1,6 +1,7 @@
 using System.Data;
 using System.Text;
 using Npgsql;
+using VectorPipe.Cluster.Replicas;
 
 namespace VectorPipe.Cluster.Catalogue;
 
@@ -217,6 +218,46 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             return await report.ExecuteNonQueryAsync(cancellationToken);
         });
 
+    public Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken) =>
+        ReachAsync(async () =>
+        {
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlCommand publish = CommandOf(
+                connection,
+                """
+                INSERT INTO vectorpipe.digest SELECT id, $2, $3, $4 FROM vectorpipe.shard WHERE id = $1
+                ON CONFLICT (shard, node) DO UPDATE SET position = excluded.position, value = excluded.value
+                """,
+                shard, node, digest.Position, digest.Value);
+            return await publish.ExecuteNonQueryAsync(cancellationToken);
+        });
+
+    public Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken) =>
+        ReachAsync<IReadOnlyDictionary<Guid, ReplicaDigest>>(async () =>
+        {
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlCommand read = CommandOf(
+                connection, "SELECT node, position, value FROM vectorpipe.digest WHERE shard = $1", shard);
+            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
+            var digests = new Dictionary<Guid, ReplicaDigest>();
+            while (await rows.ReadAsync(cancellationToken))
+                digests.Add(rows.GetGuid(0), new ReplicaDigest(rows.GetInt64(1), rows.GetInt64(2)));
+            return digests;
+        });
+
+    public Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
+        ReachAsync<IReadOnlyList<long>>(async () =>
+        {
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlCommand take = CommandOf(
+                connection, "UPDATE vectorpipe.shard SET marked_at = now() WHERE marked_at + $1 < now() RETURNING id", since);
+            await using NpgsqlDataReader rows = await take.ExecuteReaderAsync(cancellationToken);
+            var shards = new List<long>();
+            while (await rows.ReadAsync(cancellationToken))
+                shards.Add(rows.GetInt64(0));
+            return shards;
+        });
+
     public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
             async connection =>
@@ -228,7 +269,7 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             static isThere => isThere,
             cancellationToken));
 
-    public Task<bool> ForgetNodeAsync(string node, CancellationToken cancellationToken) => ReachAsync(async () =>
+    public Task<bool> ForgetNodeAsync(string node, bool isLost, CancellationToken cancellationToken) => ReachAsync(async () =>
     {
         try
         {
@@ -241,6 +282,14 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
                         return false;
                     if (isAlive)
                         throw new ClusterException($"expected a node that is stopped, found {node} alive");
+                    if (isLost)
+                    {
+                        await using NpgsqlCommand remove = CommandOf(
+                            connection,
+                            "DELETE FROM vectorpipe.replica USING vectorpipe.node WHERE replica.node = node.id AND node.name = $1", node);
+                        await remove.ExecuteNonQueryAsync(cancellationToken);
+                    }
+
                     await using NpgsqlCommand forget = CommandOf(connection, "DELETE FROM vectorpipe.node WHERE name = $1", node);
                     return await forget.ExecuteNonQueryAsync(cancellationToken) == 1;
                 },

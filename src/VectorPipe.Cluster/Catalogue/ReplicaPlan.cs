@@ -68,7 +68,7 @@ internal sealed class ReplicaPlan
     }
 
     // The log of a shard with one replica is whole: its next one needs no other node.
-    private bool HasSource(ClusterShard shard) => shard.Nodes.Count == 1 || shard.Nodes.Any(_alive.Contains);
+    private bool HasSource(ClusterShard shard) => shard.Nodes.Count <= 1 || shard.Nodes.Any(_alive.Contains);
 
     // From the node with the most replicas to the one with the fewest, until they are as equal as can be. Only while all are there: a
     // node that is being started again comes back with what it has.

@@ -11,4 +11,7 @@ internal enum RecordKind : byte
 
     /// <summary>Takes the element out.</summary>
     Remove = 3,
+
+    /// <summary>Changes nothing: each replica says what it holds at this position, so that they can be compared.</summary>
+    Mark = 4,
 }

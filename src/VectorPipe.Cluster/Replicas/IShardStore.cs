@@ -16,6 +16,9 @@ internal interface IShardStore
     /// <returns>Whether it added the element, or found the one that it changed or removed.</returns>
     ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken);
 
+    /// <summary>Begins to hash what is there, for the mark of a position; ends when later records may be applied.</summary>
+    ValueTask MarkAsync(long position, CancellationToken cancellationToken);
+
     /// <summary>Saves all up to a place, which was applied.</summary>
     ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken);
 }

@@ -19,6 +19,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     private const int MostAtOnce = 64;
 
     private static readonly TimeSpan _betweenSaves = TimeSpan.FromSeconds(1);
+    private static readonly Task<bool> _isMarked = Task.FromResult(true);
     private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(200);
 
     private readonly Lock _gate = new();
@@ -221,6 +222,15 @@ internal sealed class ShardFollower : IAsyncDisposable
         var elements = new HashSet<string>(StringComparer.Ordinal);
         for (int i = 0; i < records.Count; i++)
         {
+            if (records[i].Kind == RecordKind.Mark)
+            {
+                await FinishAsync(running);
+                elements.Clear();
+                await _store.MarkAsync(entry.First + i, _stop.Token);
+                running.Add(_isMarked);
+                continue;
+            }
+
             string element = Encoding.UTF8.GetString(records[i].Element.Span);
             if (running.Count == MostAtOnce || elements.Contains(element))
             {

@@ -42,8 +42,9 @@ internal sealed partial class ClusterRouter
             {
                 "leave" => await _catalogue.SetLeavingAsync(name, isLeaving: true, call.Stop),
                 "stay" => await _catalogue.SetLeavingAsync(name, isLeaving: false, call.Stop),
-                "forget" => await _catalogue.ForgetNodeAsync(name, call.Stop),
-                _ => throw new CommandException($"ERR XNODE: expected LEAVE, STAY or FORGET, found '{verb}'"),
+                "forget" => await _catalogue.ForgetNodeAsync(name, isLost: false, call.Stop),
+                "lost" => await _catalogue.ForgetNodeAsync(name, isLost: true, call.Stop),
+                _ => throw new CommandException($"ERR XNODE: expected LEAVE, STAY, FORGET or LOST, found '{verb}'"),
             };
             if (!isThere)
                 throw new CommandException($"ERR XNODE: expected the name of a node, found '{name}'");

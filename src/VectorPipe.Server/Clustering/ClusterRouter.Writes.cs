@@ -3,6 +3,7 @@ using System.Text;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Cluster.Links;
 using VectorPipe.Cluster.Log;
+using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Sets;
 
@@ -11,6 +12,9 @@ namespace VectorPipe.Server.Clustering;
 /// <content>Writes: through the log.</content>
 internal sealed partial class ClusterRouter
 {
+    private static readonly TimeSpan _patienceOfChecks = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan _betweenChecks = TimeSpan.FromMilliseconds(100);
+
     private async Task AddAsync(Call call)
     {
         var arguments = AddArguments.Read(call);
@@ -76,18 +80,58 @@ internal sealed partial class ClusterRouter
     private async Task<bool?> AppendAsync(Call call, ClusterSet set, LogRecord record)
     {
         ClusterShard shard = set.ShardOf(record.Element.Span);
-        ShardAppender appender = _appenders.GetOrAdd(
-            shard.Id, id => new ShardAppender(_log, id, _writer, _patience, _server.Clock));
-        if (await appender.AppendAsync(record, call.Stop) is not { } position)
-        {
-            // Nobody writes to a shard that is gone; its number does not come again.
-            if (_appenders.TryRemove(shard.Id, out ShardAppender? gone))
-                await gone.DisposeAsync();
+        if (await AppendAsync(shard.Id, record, call.Stop) is not { } position)
             return null;
-        }
 
         call.Session.Note(shard.Id, position);
         return await OutcomeAsync(shard, position, call.Stop);
+    }
+
+    private async Task<long?> AppendAsync(long shard, LogRecord record, CancellationToken cancellationToken)
+    {
+        ShardAppender appender = _appenders.GetOrAdd(shard, id => new ShardAppender(_log, id, _writer, _patience, _server.Clock));
+        long? position = await appender.AppendAsync(record, cancellationToken);
+
+        // Nobody writes to a shard that is gone; its number does not come again.
+        if (position is null && _appenders.TryRemove(shard, out ShardAppender? gone))
+            await gone.DisposeAsync();
+        return position;
+    }
+
+    // Marks the log of each shard, and waits until all replicas have said what they hold there.
+    private async Task CheckAsync(Call call)
+    {
+        if (await FindSetAsync(call.SetName(1), call.Stop) is not { } set)
+            throw new CommandException("ERR key does not exist");
+
+        (ClusterShard Shard, long? Position)[] marks = await Task.WhenAll(set.Shards.Select(
+            async shard => (shard, await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), call.Stop))));
+        long start = _server.Clock.GetTimestamp();
+        call.Reply.Array(marks.Length);
+        foreach ((ClusterShard shard, long? position) in marks)
+        {
+            ReplicaDigest[] digests;
+            while (true)
+            {
+                IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, call.Stop);
+                digests = [.. shard.Nodes.Where(all.ContainsKey).Select(node => all[node]).Where(one => one.Position == position)];
+                if (digests.Length == shard.Nodes.Count || _server.Clock.GetElapsedTime(start) > _patienceOfChecks)
+                    break;
+                await Task.Delay(_betweenChecks, _server.Clock, call.Stop);
+            }
+
+            call.Reply.Map(5);
+            call.Reply.Simple("shard");
+            call.Reply.Integer(shard.Id);
+            call.Reply.Simple("position");
+            call.Reply.Integer(position.GetValueOrDefault());
+            call.Reply.Simple("replicas");
+            call.Reply.Integer(shard.Nodes.Count);
+            call.Reply.Simple("answered");
+            call.Reply.Integer(digests.Length);
+            call.Reply.Simple("same");
+            call.Reply.Boolean(digests.Distinct().Count() == 1);
+        }
     }
 
     private async Task<bool> OutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)

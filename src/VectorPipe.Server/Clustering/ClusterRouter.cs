@@ -54,7 +54,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         _keeper = new ReplicaKeeper(
             membership, catalogue, _log, server.Sets, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
         _planner = new ReplicaPlanner(
-            membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds), server.Logger, server.Clock);
+            membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds),
+            shard => AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger, server.Clock);
         _copies = new ReplicaCopies(
             Path.Combine(server.Options.Directory, CopiesFolder), server.Logger, server.Clock);
         membership.Superseded += server.RequestStop;
@@ -160,6 +161,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
                     break;
                 case "xcompact":
                     await CompactAsync(info, call);
+                    break;
+                case "xcheck":
+                    await CheckAsync(call);
                     break;
                 default:
                     await ReadAsync(info, call);

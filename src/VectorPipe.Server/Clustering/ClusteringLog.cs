@@ -42,6 +42,15 @@ internal static partial class ClusteringLog
     public static partial void ReplicaNotFetched(ILogger logger, long shard, string reason);
 
     [LoggerMessage(
+        EventId = 123, Level = LogLevel.Error, Message = "What the replica of shard {Shard} held at position {Position} could not be hashed.")]
+    public static partial void DigestFailed(ILogger logger, Exception exception, long shard, long position);
+
+    [LoggerMessage(
+        EventId = 124, Level = LogLevel.Critical,
+        Message = "Replicas of set {Name}, shard {Shard}, differ at position {Position}: {Same} hold what this one does, {Others} do not.")]
+    public static partial void ReplicasDiffer(ILogger logger, string name, long shard, long position, int same, int others);
+
+    [LoggerMessage(
         EventId = 122, Level = LogLevel.Warning, Message = "The replica of shard {Shard} cannot go on from what it has: {Reason}")]
     public static partial void ReplicaIsOff(ILogger logger, long shard, string reason);
 }

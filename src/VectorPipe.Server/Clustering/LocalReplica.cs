@@ -5,9 +5,10 @@ namespace VectorPipe.Server.Clustering;
 
 /// <summary>A replica on this node: the set that holds it, and who follows the log for it.</summary>
 /// <param name="held">The set.</param>
+/// <param name="store">What the log is applied to.</param>
 /// <param name="follower">Who follows the log.</param>
 /// <param name="isNew">Whether nothing of the log had been applied to the set.</param>
-internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool isNew) : IAsyncDisposable
+internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower follower, bool isNew) : IAsyncDisposable
 {
     // Records that are applied within some milliseconds.
     private const int MostBehind = 1024;
@@ -35,6 +36,10 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool is
             return own?.Set.Collection.Status.MemoryBytes ?? 0;
         }
     }
+
+    /// <summary>What it held at the last mark of the log; null if that is not known: it may have had more, as after a kill.</summary>
+    public ReplicaDigest? Digest =>
+        store.Digest is { } digest && (isNew || digest.Position > Volatile.Read(ref _wanted)) ? digest : null;
 
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);
@@ -71,6 +76,7 @@ internal sealed class LocalReplica(HeldSet held, ShardFollower follower, bool is
     public async ValueTask DisposeAsync()
     {
         await Follower.DisposeAsync();
+        await store.DisposeAsync();
         held.Dispose();
     }
 }

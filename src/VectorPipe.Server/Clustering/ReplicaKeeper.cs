@@ -32,6 +32,9 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
     private readonly ConcurrentDictionary<long, (CancellationTokenSource Stop, Task Running)> _fetches = new();
     private readonly Dictionary<long, long> _reported = [];
 
+    // The last position at which the replicas of a shard were compared.
+    private readonly Dictionary<long, long> _compared = [];
+
     // Sets that are being removed.
     private readonly List<Task> _removals = [];
     private readonly SemaphoreSlim _one = new(1, 1);
@@ -266,9 +269,9 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         HeldSet held = await _sets.FindOrMakeAsync(settings.LocalName, uid => settings with { Uid = uid }, cancellationToken);
         try
         {
-            var store = new ShardStore(held.Set);
+            var store = new ShardStore(held.Set, _logger);
             bool isNew = store.Saved.Position == 0 && held.Set.Collection.Count == 0;
-            return new LocalReplica(held, new ShardFollower(_log, shard.Id, store, _logger, _clock), isNew);
+            return new LocalReplica(held, store, new ShardFollower(_log, shard.Id, store, _logger, _clock), isNew);
         }
         catch
         {
@@ -360,6 +363,7 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         if (_clock.GetElapsedTime(_reportedAt) < _betweenReports)
             return;
         _reportedAt = _clock.GetTimestamp();
+        await CompareAsync();
         var changed = _replicas.Select(one => (Shard: one.Key, Saved: one.Value.Follower.Saved.Position))
             .Where(one => _reported.GetValueOrDefault(one.Shard) != one.Saved).ToDictionary(one => one.Shard, one => one.Saved);
         if (changed.Count == 0)
@@ -367,6 +371,27 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         await _catalogue.ReportAsync(_membership.Self.Id, changed, _stop.Token);
         foreach ((long shard, long saved) in changed)
             _reported[shard] = saved;
+    }
+
+    // Replicas that hold something else than most others of their shard become a copy of one of those.
+    private async Task CompareAsync()
+    {
+        foreach ((ClusterSet set, ClusterShard shard, _) in _membership.Map.ShardsOf(_membership.Self.Id))
+        {
+            if (Find(shard.Id)?.Digest is not { } own || _compared.GetValueOrDefault(shard.Id) >= own.Position)
+                continue;
+            await _catalogue.PublishDigestAsync(shard.Id, _membership.Self.Id, own, _stop.Token);
+            IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, _stop.Token);
+            if (!shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position))
+                continue;
+            _compared[shard.Id] = own.Position;
+            Guid[] same = [.. shard.Nodes.Where(node => all[node] == own)];
+            Guid[] others = [.. shard.Nodes.Where(node => all[node].Position == own.Position && all[node].Value != own.Value)];
+            if (others.Length > 0)
+                ClusteringLog.ReplicasDiffer(_logger, set.Name, shard.Id, own.Position, same.Length, others.Length);
+            if (others.Length > same.Length)
+                await ReplaceAsync(shard.Id, $"at position {own.Position} it holds something else than most others");
+        }
     }
 
     // A replica that has ended is tried again after a pause. One that cannot go on from what it has comes from another node.

@@ -12,6 +12,9 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
     private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(10);
 
+    // All of a replica is read for it.
+    private static readonly TimeSpan _betweenComparisons = TimeSpan.FromDays(1);
+
     // No node is away for so long.
     private static readonly TimeSpan _never = TimeSpan.FromDays(3650);
 
@@ -20,6 +23,7 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
     private readonly ICatalogue _catalogue;
     private readonly IShardLog _log;
     private readonly TimeSpan _lost;
+    private readonly Func<long, Task> _mark;
     private readonly ILogger _logger;
     private readonly TimeProvider _clock;
     private readonly Task _running;
@@ -29,15 +33,18 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
     /// <param name="catalogue">The catalogue.</param>
     /// <param name="log">The log.</param>
     /// <param name="lost">How long a node may be away before others take its place.</param>
+    /// <param name="mark">Marks the log of a shard, so that its replicas are compared.</param>
     /// <param name="logger">Hears of what is ordered.</param>
     /// <param name="clock">The clock.</param>
     public ReplicaPlanner(
-        Membership membership, ICatalogue catalogue, IShardLog log, TimeSpan lost, ILogger logger, TimeProvider clock)
+        Membership membership, ICatalogue catalogue, IShardLog log, TimeSpan lost, Func<long, Task> mark, ILogger logger,
+        TimeProvider clock)
     {
         _membership = membership;
         _catalogue = catalogue;
         _log = log;
         _lost = lost;
+        _mark = mark;
         _logger = logger;
         _clock = clock;
         _running = RunAsync();
@@ -63,7 +70,7 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
                 if (_membership.Alive.Append(_membership.Self.Id).Min() == _membership.Self.Id)
                     await PlanAsync();
             }
-            catch (Exception e) when (e is ClusterException or LogUnavailableException)
+            catch (Exception e) when (e is ClusterException or LogUnavailableException or LogOutcomeUnknownException)
             {
                 // The membership says so once.
             }
@@ -94,5 +101,7 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
         }
 
         await _log.TrimAsync(lost, _stop.Token);
+        foreach (long shard in await _catalogue.TakeUncomparedAsync(_betweenComparisons, _stop.Token))
+            await _mark(shard);
     }
 }

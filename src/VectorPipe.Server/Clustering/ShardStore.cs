@@ -1,6 +1,8 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Extensions.Logging;
 using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Sets;
@@ -9,17 +11,22 @@ namespace VectorPipe.Server.Clustering;
 
 /// <summary>A set of this server as a replica of a shard: each element knows the position that wrote it.</summary>
 /// <remarks>One follower writes; clients read beside it.</remarks>
-internal sealed class ShardStore : IShardStore
+internal sealed class ShardStore : IShardStore, IAsyncDisposable
 {
     private const string SavedFile = "saved";
 
+    private readonly CancellationTokenSource _stop = new();
     private readonly VectorSet _set;
+    private readonly ILogger _logger;
+    private Task _hashing = Task.CompletedTask;
+    private StrongBox<ReplicaDigest>? _digest;
 
     /// <summary>Opens it.</summary>
     /// <exception cref="IOException">The file of the saved position cannot be read, or holds something else.</exception>
-    public ShardStore(VectorSet set)
+    public ShardStore(VectorSet set, ILogger logger)
     {
         _set = set;
+        _logger = logger;
         string path = Path.Combine(set.Folder, SavedFile);
         if (!File.Exists(path))
             return;
@@ -33,6 +40,9 @@ internal sealed class ShardStore : IShardStore
     }
 
     public LogPlace Saved { get; private set; }
+
+    /// <summary>What was there at the last mark; null before the first.</summary>
+    public ReplicaDigest? Digest => Volatile.Read(ref _digest)?.Value;
 
     /// <summary>Notes in the folder of a set, on the disk, up to which place of the log it has all.</summary>
     public static void Write(string folder, LogPlace place)
@@ -61,11 +71,41 @@ internal sealed class ShardStore : IShardStore
         }
     }
 
+    public async ValueTask MarkAsync(long position, CancellationToken cancellationToken)
+    {
+        // One at a time, so that marks in a row do not keep each other from ending.
+        if (_hashing.IsCompleted)
+            _hashing = HashAsync(position, await SetDigest.BeginAsync(_set, _stop.Token));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _hashing;
+        _stop.Dispose();
+    }
+
     public async ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken)
     {
         await _set.Collection.FlushAsync(cancellationToken);
         Write(_set.Folder, place);
         Saved = place;
+    }
+
+    private async Task HashAsync(long position, Task<long> sum)
+    {
+        try
+        {
+            Volatile.Write(ref _digest, new StrongBox<ReplicaDigest>(new ReplicaDigest(position, await sum)));
+        }
+        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+        {
+            // Closed.
+        }
+        catch (Exception e)
+        {
+            ClusteringLog.DigestFailed(_logger, e, _set.Settings.Shard, position);
+        }
     }
 
     private async Task<bool> WriteAsync(long position, LogRecord record, CancellationToken cancellationToken)

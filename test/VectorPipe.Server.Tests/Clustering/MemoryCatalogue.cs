@@ -1,4 +1,5 @@
 using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Replicas;
 
 namespace VectorPipe.Server.Tests.Clustering;
 
@@ -78,10 +79,19 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
     public Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
+    public Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
     public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
-    public Task<bool> ForgetNodeAsync(string node, CancellationToken cancellationToken) => throw new NotSupportedException();
+    public Task<bool> ForgetNodeAsync(string node, bool isLost, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     private bool IsAlive(Guid node) => clock.GetElapsedTime(_nodes[node].Renewed) < _nodes[node].Lease;
 

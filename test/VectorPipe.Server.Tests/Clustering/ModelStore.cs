@@ -57,6 +57,15 @@ internal sealed class ModelStore : IShardStore
         }
     }
 
+    /// <summary>What it held at marks, by their positions.</summary>
+    public Dictionary<long, string> Marks { get; } = [];
+
+    public ValueTask MarkAsync(long position, CancellationToken cancellationToken)
+    {
+        Marks[position] = State;
+        return ValueTask.CompletedTask;
+    }
+
     public ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken)
     {
         Saved = place;

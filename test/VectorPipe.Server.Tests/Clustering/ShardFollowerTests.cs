@@ -134,6 +134,26 @@ internal sealed class ShardFollowerTests
     }
 
     [Test]
+    public async Task A_mark_sees_all_before_it_and_nothing_behind_it()
+    {
+        var mark = new LogRecord(RecordKind.Mark, default);
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1), mark, Put("a", 2), Put("b", 1), mark, mark, new(RecordKind.Remove, "a"u8.ToArray())]);
+        var store = new ModelStore();
+        await using ShardFollower follower = Follow(log, store);
+        bool? outcome = await follower.WaitAsync(7, CancellationToken.None);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(outcome, Is.True);
+            Assert.That(store.Marks.Keys, Is.EquivalentTo(new[] { 2, 5, 6 }));
+            Assert.That(store.Marks[2], Is.EqualTo("a (01, , 1)"));
+            Assert.That(store.Marks[5], Is.EqualTo("a (02, , 3)\nb (01, , 4)"));
+            Assert.That(store.Marks[6], Is.EqualTo(store.Marks[5]));
+        });
+    }
+
+    [Test]
     public async Task The_place_behind_the_last_batch_is_saved()
     {
         var log = new FaultyLog(1, faults: 0);

@@ -204,16 +204,18 @@ internal sealed class CatalogueTests
         Guid[] nodes = await JoinAsync(2);
         await _catalogue.CreateSetAsync("a", default, 1, [[nodes[0]]], CancellationToken.None);
         ClusterException? alive = await Assert.ThrowsAsync<ClusterException>(
-            () => _catalogue.ForgetNodeAsync("node1", CancellationToken.None));
+            () => _catalogue.ForgetNodeAsync("node1", isLost: false, CancellationToken.None));
         foreach (Guid node in nodes)
             await _catalogue.RenewAsync(node, 1, TimeSpan.Zero, CancellationToken.None);
         ClusterException? full = await Assert.ThrowsAsync<ClusterException>(
-            () => _catalogue.ForgetNodeAsync("node0", CancellationToken.None));
-        bool isForgotten = await _catalogue.ForgetNodeAsync("node1", CancellationToken.None);
-        bool isForgottenAgain = await _catalogue.ForgetNodeAsync("node1", CancellationToken.None);
+            () => _catalogue.ForgetNodeAsync("node0", isLost: false, CancellationToken.None));
+        bool isForgotten = await _catalogue.ForgetNodeAsync("node1", isLost: false, CancellationToken.None);
+        bool isForgottenAgain = await _catalogue.ForgetNodeAsync("node1", isLost: false, CancellationToken.None);
         bool isLeaving = await _catalogue.SetLeavingAsync("node0", isLeaving: true, CancellationToken.None);
         bool isNone = await _catalogue.SetLeavingAsync("node1", isLeaving: true, CancellationToken.None);
         ClusterNode left = (await _catalogue.ReadAsync(CancellationToken.None)).Nodes.Single();
+        bool isLost = await _catalogue.ForgetNodeAsync("node0", isLost: true, CancellationToken.None);
+        ClusterMap empty = await _catalogue.ReadAsync(CancellationToken.None);
 
         Assert.Multiple(() =>
         {
@@ -222,6 +224,9 @@ internal sealed class CatalogueTests
             Assert.That((isForgotten, isForgottenAgain, isLeaving, isNone), Is.EqualTo((true, false, true, false)));
             Assert.That((left.Name, left.IsLeaving, left.IsAlive), Is.EqualTo(("node0", true, false)));
             Assert.That(left.Away, Is.GreaterThan(TimeSpan.Zero));
+            Assert.That(isLost);
+            Assert.That(empty.Nodes, Is.Empty);
+            Assert.That(empty.Sets.Single().Shards.Single().Replicas, Is.Empty);
         });
     }
 

@@ -87,8 +87,10 @@ internal sealed class ClusterKillTests(int rounds)
             else
                 await _nodes[victim]!.KillAsync();
 
-            // The others go on meanwhile; without the database, they read.
+            // The others go on meanwhile; without the database, they read. Now and then others take the place of the victim.
             await (isDatabase ? ReadsAsync(200, work) : ProgressAsync(50, work));
+            if (round % 8 == 7)
+                await UntilReplacedAsync(victim, work);
             if (isDatabase)
             {
                 await _database.StartAgainAsync();
@@ -116,7 +118,21 @@ internal sealed class ClusterKillTests(int rounds)
 
     // Sets of one, two and three shards: each is made through another node.
     private async Task<ServerProcess> StartNodeAsync(int node) => await ServerProcess.StartAsync(
-        _folders[node], "--cluster", _connection, "--node-name", $"n{node}", "--shards", $"{node + 1}");
+        _folders[node], "--cluster", _connection, "--node-name", $"n{node}", "--shards", $"{node + 1}", "--replace-after", "1");
+
+    private async Task UntilReplacedAsync(int victim, Task[] work)
+    {
+        using RespClient client = await RespClient.ConnectAsync(_nodes[(victim + 1) % Nodes]!.Port);
+        await Polling.UntilAsync(
+            async () =>
+            {
+                if (Array.Find(work, task => task.IsFaulted) is { } failed)
+                    await failed;
+                string nodes = await client.CallAsync("XNODES");
+                return nodes.Split($"\r\nn{victim}\r\n")[1].Split("name")[0].Contains("shards\r\n:0\r\n", StringComparison.Ordinal);
+            },
+            $"others take the place of node {victim}");
+    }
 
     private Task SignalAsync(int node, string signal) => _nodes[node]!.SignalAsync(signal);
 
@@ -173,6 +189,20 @@ internal sealed class ClusterKillTests(int rounds)
                 Assert.That(found, Is.InRange(acknowledged, tried), $"{key} at node {node}: {text}; {context}");
             }
         }
+
+        // Not only what clients see: all of each replica.
+        for (int set = 0; set < Sets; set++)
+            await UntilAsync(set, IsAnswered, "XCHECK", $"s{set}");
+    }
+
+    // All replicas of all shards have said what they hold, and it is the same.
+    private static bool IsAnswered(string reply)
+    {
+        string[] shards = reply.Split("+replicas\r\n:")[1..];
+        bool isWhole = Array.TrueForAll(shards, shard => shard.StartsWith($"{shard[0]}\r\n+answered\r\n:{shard[0]}\r\n", StringComparison.Ordinal));
+        if (isWhole)
+            Assert.That(shards, Is.All.Contains("+same\r\n:1\r\n"), reply);
+        return isWhole;
     }
 
     // 0 for none.

@@ -137,6 +137,31 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    public async Task A_cluster_goes_on_from_an_older_database_and_the_folder_of_one_node_when_the_other_is_given_up()
+    {
+        await StartAsync(nodes: 2, shards: 1);
+        await FillAsync();
+        await UntilTrimmedAsync();
+        (long head, long chain) = await ReadHeadAsync();
+        await WriteAsync(0, Elements, 2 * Elements);
+        await _cluster.UntilAsync(1, $":{2 * Elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        await _cluster.StopNodeAsync(0);
+        await _cluster.StopNodeAsync(1);
+        await SetBackAsync(head, chain);
+        await _cluster.StartNodeAsync(1);
+        Assert.That(await _cluster.CallAsync(1, "VCARD", "s"), Does.StartWith("-CLUSTERDOWN"), "the other one may have more");
+        Assert.That(await _cluster.CallAsync(1, "XNODE", "LOST", "n1"), Does.StartWith("-ERR XNODE: expected a node that is stopped"));
+        Assert.That(await _cluster.CallAsync(1, "XNODE", "LOST", "n0"), Is.EqualTo("+OK\r\n"));
+        await UntilReadAsync(1, 2 * Elements);
+        await WriteAsync(1, 2 * Elements, 3 * Elements);
+        await UntilReadAsync(1, 3 * Elements);
+
+        // It comes back as a new one.
+        await _cluster.StartNodeAsync(0);
+        await _cluster.UntilAsync(0, $":{3 * Elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+    }
+
+    [Test]
     public async Task A_replica_that_has_applied_what_the_log_never_had_becomes_a_copy_of_another()
     {
         await StartAsync(nodes: 2, shards: 1);
@@ -194,7 +219,7 @@ internal sealed class MovingReplicasTests
         await WriteAsync(0, 0, 1);
         Assert.Multiple(async () =>
         {
-            Assert.That(await _cluster.CallAsync(0, "XNODE", "GO", "n0"), Does.StartWith("-ERR XNODE: expected LEAVE, STAY or FORGET"));
+            Assert.That(await _cluster.CallAsync(0, "XNODE", "GO", "n0"), Does.StartWith("-ERR XNODE: expected LEAVE, STAY, FORGET or LOST"));
             Assert.That(await _cluster.CallAsync(0, "XNODE", "STAY", "no"), Does.StartWith("-ERR XNODE: expected the name of a node"));
             Assert.That(await _cluster.CallAsync(0, "XNODE", "STAY", "n0"), Is.EqualTo("+OK\r\n"));
             Assert.That(await _cluster.CallAsync(0, "XCOPY", "BEGIN", "99"), Does.StartWith("-NOTREADY"));

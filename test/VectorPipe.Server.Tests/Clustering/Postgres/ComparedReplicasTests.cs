@@ -1,0 +1,101 @@
+using System.Globalization;
+using NUnit.Framework;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server.Tests.Clustering.Postgres;
+
+/// <summary>Replicas of a shard are compared at the same position of the log.</summary>
+internal sealed class ComparedReplicasTests
+{
+    private const string Same = "+same\r\n:1\r\n", Different = "+same\r\n:0\r\n";
+
+    private RunningCluster _cluster = null!;
+
+    [TearDown]
+    public async Task StopAsync()
+    {
+        if (_cluster is not null)
+            await _cluster.DisposeAsync();
+    }
+
+    [TestCase("COSINE")]
+    [TestCase("L2")]
+    public async Task Replicas_are_the_same_whatever_each_has_made_of_its_index(string metric)
+    {
+        await StartAsync(nodes: 2, shards: 2);
+        var random = new Random(1);
+        for (int i = 0; i < 300; i++)
+        {
+            string element = $"e{random.Next(100)}";
+            string reply = random.Next(4) switch
+            {
+                0 => await _cluster.CallAsync(i % 2, "VREM", "s", element),
+                1 => await _cluster.CallAsync(i % 2, "VSETATTR", "s", element, $"{i}"),
+                _ => await _cluster.CallAsync(i % 2, [.. AddOf(element, random), "XDISTANCE_METRIC", metric]),
+            };
+            Assert.That(reply[0], Is.EqualTo(':'), reply);
+        }
+
+        string first = await _cluster.CallAsync(0, "XCHECK", "s");
+        await _cluster.CallAsync(1, "XCOMPACT", "s");
+        string compacted = await _cluster.CallAsync(1, "XCHECK", "s");
+        await _cluster.CallAsync(0, AddOf("more", random));
+        await _cluster.CallAsync(1, "XCOMPACT", "s");
+        await _cluster.StopNodeAsync(0);
+        await _cluster.StartNodeAsync(0);
+        string again = await _cluster.CallAsync(1, "XCHECK", "s");
+        Assert.Multiple(() =>
+        {
+            foreach (string reply in new[] { first, compacted, again })
+                Assert.That(reply.Split(Same), Has.Length.EqualTo(3), reply);
+            Assert.That(first, Does.Contain("+replicas\r\n:2\r\n+answered\r\n:2\r\n"));
+        });
+    }
+
+    [Test]
+    public async Task A_replica_that_differs_from_two_becomes_a_copy_of_one()
+    {
+        await StartAsync(nodes: 3, shards: 1);
+        var random = new Random(1);
+        for (int i = 0; i < 20; i++)
+            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+        await RemoveBehindTheBackAsync(1, "e7");
+        Assert.That(await _cluster.CallAsync(0, "XCHECK", "s"), Does.Contain(Different));
+        await _cluster.UntilAsync(1, ":20\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        Assert.That(await _cluster.CallAsync(1, "XCHECK", "s"), Does.Contain(Same));
+    }
+
+    [Test]
+    public async Task Of_two_replicas_that_differ_neither_goes()
+    {
+        await StartAsync(nodes: 2, shards: 1);
+        var random = new Random(1);
+        for (int i = 0; i < 5; i++)
+            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+        await RemoveBehindTheBackAsync(1, "e3");
+        Assert.That(await _cluster.CallAsync(0, "XCHECK", "s"), Does.Contain(Different));
+        Assert.That(await _cluster.CallAsync(0, "XSHARD", "1", "0", "2", "VCARD", "s"), Is.EqualTo(":5\r\n"));
+        Assert.That(await _cluster.CallAsync(1, "XSHARD", "1", "0", "2", "VCARD", "s"), Is.EqualTo(":4\r\n"));
+        Assert.That(await _cluster.CallAsync(0, "XCHECK", "none"), Does.StartWith("-ERR key does not exist"));
+    }
+
+    private async Task StartAsync(int nodes, int shards) =>
+        _cluster = await RunningCluster.StartAsync(
+            nodes, await PostgresFixture.Server.CreateDatabaseAsync(),
+            options => (options.Shards, options.Replicas) = (shards, nodes));
+
+    private static string[] AddOf(string element, Random random) =>
+        [
+            "VADD", "s", "VALUES", "3",
+            .. Enumerable.Range(0, 3).Select(_ => (random.NextSingle() - 0.5f).ToString("R", CultureInfo.InvariantCulture)),
+            element,
+        ];
+
+    // As a defect would.
+    private async Task RemoveBehindTheBackAsync(int node, string element)
+    {
+        await _cluster.UntilAsync(node, reply => reply == ":1\r\n", "VISMEMBER", "s", element);
+        using HeldSet held = _cluster.Nodes[node].Find(SetSettings.LocalNameOf("s", 1));
+        Assert.That(await held.Set.Collection.DeleteAsync(element), Is.True);
+    }
+}
