@@ -38,6 +38,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             shard bigint NOT NULL REFERENCES vectorpipe.shard ON DELETE CASCADE,
             node uuid NOT NULL REFERENCES vectorpipe.node, saved bigint, replaces uuid, PRIMARY KEY (shard, node))
             WITH (fillfactor = 20);
+        CREATE TABLE vectorpipe.removal (shard bigint NOT NULL, node uuid NOT NULL, PRIMARY KEY (node, shard));
         CREATE TABLE vectorpipe.digest (
             shard bigint NOT NULL REFERENCES vectorpipe.shard ON DELETE CASCADE,
             node uuid NOT NULL REFERENCES vectorpipe.node ON DELETE CASCADE,

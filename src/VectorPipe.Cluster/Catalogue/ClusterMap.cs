@@ -8,7 +8,7 @@ internal sealed class ClusterMap(long version, IReadOnlyList<ClusterNode> nodes,
     private readonly FrozenDictionary<string, ClusterSet> _sets = sets.ToFrozenDictionary(set => set.Name, StringComparer.Ordinal);
     private readonly FrozenDictionary<Guid, ClusterNode> _nodes = nodes.ToFrozenDictionary(node => node.Id);
 
-    /// <summary>Grows with every change of sets, shards and nodes; not with leases.</summary>
+    /// <summary>Another one with every change of sets, shards and nodes, greater as a rule; not with leases.</summary>
     public long Version { get; } = version;
 
     public IReadOnlyList<ClusterNode> Nodes { get; } = nodes;

@@ -5,7 +5,8 @@ namespace VectorPipe.Cluster.Catalogue;
 /// <param name="firstHash">The least hash of its elements.</param>
 /// <param name="lastHash">The greatest.</param>
 /// <param name="replicas">The nodes that hold it, or will.</param>
-internal sealed class ClusterShard(long id, int firstHash, int lastHash, IReadOnlyList<ShardReplica> replicas)
+/// <param name="isWhole">Whether nothing of its log has been deleted.</param>
+internal sealed class ClusterShard(long id, int firstHash, int lastHash, IReadOnlyList<ShardReplica> replicas, bool isWhole = true)
 {
     public long Id => id;
 
@@ -14,6 +15,8 @@ internal sealed class ClusterShard(long id, int firstHash, int lastHash, IReadOn
     public int LastHash => lastHash;
 
     public IReadOnlyList<ShardReplica> Replicas => replicas;
+
+    public bool IsWhole => isWhole;
 
     /// <summary>The nodes that hold it, and can be asked.</summary>
     public IReadOnlyList<Guid> Nodes { get; } = [.. replicas.Where(replica => !replica.IsJoining).Select(replica => replica.Node)];

@@ -1,3 +1,4 @@
+using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Replicas;
 
 namespace VectorPipe.Cluster.Catalogue;
@@ -37,7 +38,7 @@ internal interface ICatalogue
         string name, ReadOnlyMemory<byte> settings, int replicas, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
         CancellationToken cancellationToken);
 
-    /// <summary>Removes a set with its log.</summary>
+    /// <summary>Removes a set; its log goes with <see cref="IShardLog.CleanAsync"/>.</summary>
     /// <returns>False if there is none.</returns>
     Task<bool> RemoveSetAsync(long set, CancellationToken cancellationToken);
 
@@ -45,8 +46,8 @@ internal interface ICatalogue
     /// <param name="version">The version of the map by which it was chosen.</param>
     /// <param name="move">The replica.</param>
     /// <param name="cancellationToken">Ends it early.</param>
-    /// <returns>False if the map has changed since; nothing was done.</returns>
-    Task<bool> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken);
+    /// <returns>The new version; null if the map has changed since, or the shard is gone, and nothing was done.</returns>
+    Task<long?> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken);
 
     /// <summary>Says that a replica has joined; the one that it replaces goes.</summary>
     /// <param name="shard">Its shard.</param>
@@ -55,6 +56,15 @@ internal interface ICatalogue
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>False if it was not joining.</returns>
     Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken);
+
+    /// <summary>Says that a replica that was to join cannot; another one is ordered.</summary>
+    Task GiveUpReplicaAsync(long shard, Guid node, CancellationToken cancellationToken);
+
+    /// <summary>The shards whose replicas a node is to delete: those that it was not told to keep, and not those that are unknown.</summary>
+    Task<IReadOnlySet<long>> ReadRemovalsAsync(Guid node, CancellationToken cancellationToken);
+
+    /// <summary>Says that a node has deleted replicas.</summary>
+    Task FinishRemovalsAsync(Guid node, IReadOnlyCollection<long> shards, CancellationToken cancellationToken);
 
     /// <summary>Says up to which positions replicas of a node are on the disk.</summary>
     Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken);

@@ -3,4 +3,5 @@ namespace VectorPipe.Cluster.Catalogue;
 /// <summary>What a node learns when it renews its lease.</summary>
 /// <param name="MapVersion">The version of the map.</param>
 /// <param name="Alive">The nodes whose leases run.</param>
-internal sealed record LeaseState(long MapVersion, IReadOnlySet<Guid> Alive);
+/// <param name="IsKnown">Whether the node is in the list: a database that was set back may not know it.</param>
+internal sealed record LeaseState(long MapVersion, IReadOnlySet<Guid> Alive, bool IsKnown = true);

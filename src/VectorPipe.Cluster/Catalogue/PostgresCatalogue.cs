@@ -1,12 +1,11 @@
 using System.Data;
 using System.Text;
 using Npgsql;
-using VectorPipe.Cluster.Replicas;
 
 namespace VectorPipe.Cluster.Catalogue;
 
 /// <summary>The catalogue in PostgreSQL.</summary>
-internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
+internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICatalogue
 {
     private const string Join =
         """
@@ -18,15 +17,18 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
 
     private const string Renew =
         """
-        WITH renewed AS (UPDATE vectorpipe.node SET alive_until = now() + $3 WHERE id = $1 AND epoch = $2 RETURNING id)
+        WITH renewed AS (
+            UPDATE vectorpipe.node SET alive_until = now() + $3, epoch = $2 WHERE id = $1 AND epoch <= $2 RETURNING id)
         SELECT (SELECT version FROM vectorpipe.map), ARRAY(SELECT id FROM vectorpipe.node WHERE alive_until > now() AND id <> $1),
-            EXISTS(SELECT FROM renewed)
+            EXISTS(SELECT FROM renewed), EXISTS(SELECT FROM vectorpipe.node WHERE id = $1)
         """;
 
-    // Seconds in which the log of a set is deleted.
-    private const int LongestCleaning = 300;
-
-    private const string NewVersion = "UPDATE vectorpipe.map SET version = version + 1";
+    // A version is never used twice: a database that was set back, and nodes that know what came after, count on.
+    private const string NewVersion =
+        """
+        UPDATE vectorpipe.map SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+        RETURNING version
+        """;
 
     public Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
@@ -55,12 +57,13 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             await using NpgsqlCommand renew = CommandOf(connection, Renew, node, epoch, lease);
             await using NpgsqlDataReader row = await renew.ExecuteReaderAsync(cancellationToken);
             await row.ReadAsync(cancellationToken);
-            if (!row.GetBoolean(2))
+            bool isKnown = row.GetBoolean(3);
+            if (isKnown && !row.GetBoolean(2))
                 return null;
             var alive = row.GetFieldValue<Guid[]>(1).ToHashSet();
             if (lease > TimeSpan.Zero)
                 alive.Add(node);
-            return new LeaseState(row.GetInt64(0), alive);
+            return new LeaseState(row.GetInt64(0), alive, isKnown);
         });
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
@@ -80,7 +83,7 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             SELECT version FROM vectorpipe.map;
             SELECT id, name, address, is_leaving, greatest(now() - alive_until, '0'::interval) FROM vectorpipe.node ORDER BY name;
             SELECT shard, node, saved IS NULL, replaces FROM vectorpipe.replica ORDER BY node;
-            SELECT id, vector_set, first_hash, last_hash FROM vectorpipe.shard ORDER BY first_hash;
+            SELECT id, vector_set, first_hash, last_hash, floor = 0 FROM vectorpipe.shard ORDER BY first_hash;
             SELECT id, name, settings, replicas FROM vectorpipe.vector_set ORDER BY id
             """,
             connection);
@@ -102,7 +105,7 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
             rows,
             row => (
                 Set: row.GetInt64(1),
-                Shard: new ClusterShard(row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]])),
+                Shard: new ClusterShard(row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))),
             cancellationToken)).ToLookup(one => one.Set, one => one.Shard);
         List<ClusterSet> sets = await RowsAsync(
             rows,
@@ -148,115 +151,19 @@ internal sealed class PostgresCatalogue(ClusterDatabase database) : ICatalogue
         async connection =>
         {
             // A batch on its way holds its shard's row until it is in the log, and so this waits for it.
-            await using NpgsqlCommand remove = CommandOf(
+            await using NpgsqlCommand note = CommandOf(
                 connection,
                 """
-                WITH gone AS (DELETE FROM vectorpipe.shard WHERE vector_set = $1 RETURNING id)
-                SELECT array_agg(id) FROM gone
+                WITH gone AS (SELECT id FROM vectorpipe.shard WHERE vector_set = $1 ORDER BY id FOR UPDATE)
+                INSERT INTO vectorpipe.removal SELECT shard, node FROM vectorpipe.replica JOIN gone ON id = shard ON CONFLICT DO NOTHING
                 """,
                 set);
-            if (await remove.ExecuteScalarAsync(cancellationToken) is not long[] shards)
-                return false;
-            await using NpgsqlCommand clean = CommandOf(connection, "DELETE FROM vectorpipe.log WHERE shard = ANY($1)", shards);
-            clean.CommandTimeout = LongestCleaning;
-            await clean.ExecuteNonQueryAsync(cancellationToken);
-            await using NpgsqlCommand end = CommandOf(connection, "DELETE FROM vectorpipe.vector_set WHERE id = $1", set);
-            await end.ExecuteNonQueryAsync(cancellationToken);
-            return true;
+            await note.ExecuteNonQueryAsync(cancellationToken);
+            await using NpgsqlCommand remove = CommandOf(connection, "DELETE FROM vectorpipe.vector_set WHERE id = $1", set);
+            return await remove.ExecuteNonQueryAsync(cancellationToken) > 0;
         },
         static isRemoved => isRemoved,
         cancellationToken));
-
-    public Task<bool> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken) =>
-        ReachAsync(() => ChangeAsync(
-            async connection =>
-            {
-                await using NpgsqlCommand check = CommandOf(
-                    connection, "SELECT version = $1 FROM vectorpipe.map FOR UPDATE", version);
-                if (await check.ExecuteScalarAsync(cancellationToken) is not true)
-                    return false;
-                await using NpgsqlCommand remove = CommandOf(
-                    connection, "DELETE FROM vectorpipe.replica WHERE shard = $1 AND saved IS NULL", move.Shard);
-                await remove.ExecuteNonQueryAsync(cancellationToken);
-                await using NpgsqlCommand add = CommandOf(
-                    connection, "INSERT INTO vectorpipe.replica (shard, node, replaces) VALUES ($1, $2, $3)",
-                    move.Shard, move.Node, (object?)move.Replaces ?? DBNull.Value);
-                await add.ExecuteNonQueryAsync(cancellationToken);
-                return true;
-            },
-            static isAdded => isAdded,
-            cancellationToken));
-
-    public Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken) =>
-        ReachAsync(() => ChangeAsync(
-            async connection =>
-            {
-                await using NpgsqlCommand finish = CommandOf(
-                    connection,
-                    """
-                    WITH joined AS (
-                        UPDATE vectorpipe.replica SET saved = $3 WHERE shard = $1 AND node = $2 AND saved IS NULL RETURNING replaces),
-                    gone AS (DELETE FROM vectorpipe.replica USING joined WHERE shard = $1 AND node = joined.replaces)
-                    SELECT count(*) FROM joined
-                    """,
-                    shard, node, saved);
-                return await finish.ExecuteScalarAsync(cancellationToken) is 1L;
-            },
-            static isFinished => isFinished,
-            cancellationToken));
-
-    public Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken) =>
-        ReachAsync(async () =>
-        {
-            await using NpgsqlCommand report = database.Source.CreateCommand(
-                """
-                UPDATE vectorpipe.replica SET saved = given.saved FROM unnest($2::bigint[], $3::bigint[]) AS given(shard, saved)
-                WHERE replica.shard = given.shard AND node = $1 AND replica.saved IS NOT NULL
-                """);
-            foreach (object value in new object[] { node, saved.Keys.ToArray(), saved.Values.ToArray() })
-                report.Parameters.Add(new NpgsqlParameter { Value = value });
-            return await report.ExecuteNonQueryAsync(cancellationToken);
-        });
-
-    public Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken) =>
-        ReachAsync(async () =>
-        {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
-            await using NpgsqlCommand publish = CommandOf(
-                connection,
-                """
-                INSERT INTO vectorpipe.digest SELECT id, $2, $3, $4 FROM vectorpipe.shard WHERE id = $1
-                ON CONFLICT (shard, node) DO UPDATE SET position = excluded.position, value = excluded.value
-                """,
-                shard, node, digest.Position, digest.Value);
-            return await publish.ExecuteNonQueryAsync(cancellationToken);
-        });
-
-    public Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken) =>
-        ReachAsync<IReadOnlyDictionary<Guid, ReplicaDigest>>(async () =>
-        {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
-            await using NpgsqlCommand read = CommandOf(
-                connection, "SELECT node, position, value FROM vectorpipe.digest WHERE shard = $1", shard);
-            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
-            var digests = new Dictionary<Guid, ReplicaDigest>();
-            while (await rows.ReadAsync(cancellationToken))
-                digests.Add(rows.GetGuid(0), new ReplicaDigest(rows.GetInt64(1), rows.GetInt64(2)));
-            return digests;
-        });
-
-    public Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
-        ReachAsync<IReadOnlyList<long>>(async () =>
-        {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
-            await using NpgsqlCommand take = CommandOf(
-                connection, "UPDATE vectorpipe.shard SET marked_at = now() WHERE marked_at + $1 < now() RETURNING id", since);
-            await using NpgsqlDataReader rows = await take.ExecuteReaderAsync(cancellationToken);
-            var shards = new List<long>();
-            while (await rows.ReadAsync(cancellationToken))
-                shards.Add(rows.GetInt64(0));
-            return shards;
-        });
 
     public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(

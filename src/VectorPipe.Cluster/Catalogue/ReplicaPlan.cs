@@ -67,8 +67,8 @@ internal sealed class ReplicaPlan
             TryAdd(set, shard, shard.Nodes.Where(_gone.Contains).Select(node => (Guid?)node).FirstOrDefault());
     }
 
-    // The log of a shard with one replica is whole: its next one needs no other node.
-    private bool HasSource(ClusterShard shard) => shard.Nodes.Count <= 1 || shard.Nodes.Any(_alive.Contains);
+    // A log that is whole is all that a replica needs.
+    private bool HasSource(ClusterShard shard) => shard.IsWhole || shard.Nodes.Any(_alive.Contains);
 
     // From the node with the most replicas to the one with the fewest, until they are as equal as can be. Only while all are there: a
     // node that is being started again comes back with what it has.

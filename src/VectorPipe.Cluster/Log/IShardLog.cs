@@ -42,7 +42,11 @@ internal interface IShardLog
     /// <summary>Deletes what no replica needs: two at least have it on the disk, and all of nodes that are not lost.</summary>
     /// <param name="lost">A node whose lease ended so long ago is lost: it gets what it misses from others.</param>
     /// <param name="cancellationToken">Ends it early.</param>
-    /// <returns>The number of batches that were deleted; those of later calls are left.</returns>
+    /// <returns>The number of batches that were deleted.</returns>
     /// <exception cref="LogUnavailableException">The log cannot be reached.</exception>
     Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken);
+
+    /// <summary>Deletes the logs of shards that are gone.</summary>
+    /// <exception cref="LogUnavailableException">The log cannot be reached.</exception>
+    Task CleanAsync(CancellationToken cancellationToken);
 }

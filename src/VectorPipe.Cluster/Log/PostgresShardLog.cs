@@ -45,8 +45,8 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                 min(saved) FILTER (WHERE alive_until + $1 > now()) AS least,
                 bool_or(saved IS NULL AND alive_until + $1 > now()) AS is_joining
             FROM vectorpipe.replica JOIN vectorpipe.node ON node.id = node GROUP BY shard)
-        UPDATE vectorpipe.shard SET floor = least(second, least) FROM held
-        WHERE held.shard = id AND NOT is_joining AND second IS NOT NULL AND least IS NOT NULL AND least(second, least) > floor
+        UPDATE vectorpipe.shard SET floor = least(second, least, head) FROM held
+        WHERE held.shard = id AND NOT is_joining AND second IS NOT NULL AND least IS NOT NULL AND least(second, least, head) > floor
         """;
 
     // In pieces: each batch is some hundred rows of the table that has the long values.
@@ -59,7 +59,24 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         """;
 
     private const int BatchesOfPiece = 64;
-    private const int MostDeleted = 16_384;
+
+    // From shard to shard by the index: the log is not read for it.
+    private const string FindGone =
+        """
+        WITH RECURSIVE logged AS (
+            (SELECT shard FROM vectorpipe.log ORDER BY shard LIMIT 1)
+            UNION ALL
+            SELECT (SELECT shard FROM vectorpipe.log WHERE log.shard > logged.shard ORDER BY shard LIMIT 1)
+            FROM logged WHERE logged.shard IS NOT NULL)
+        SELECT shard FROM logged WHERE shard IS NOT NULL AND NOT EXISTS (SELECT FROM vectorpipe.shard WHERE id = logged.shard)
+        """;
+
+    private const string DeleteGone =
+        """
+        DELETE FROM vectorpipe.log WHERE shard = $1 AND first IN (
+            SELECT first FROM vectorpipe.log WHERE shard = $1 ORDER BY first LIMIT $2)
+        """;
+
     private const int MostBatches = 256;
 
     public async Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
@@ -175,7 +192,7 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         }
 
         int deleted = 0, piece = BatchesOfPiece;
-        while (piece == BatchesOfPiece && deleted < MostDeleted)
+        while (piece == BatchesOfPiece)
         {
             await using NpgsqlCommand delete = database.Source.CreateCommand(DeletePiece);
             delete.Parameters.Add(new() { Value = BatchesOfPiece });
@@ -184,6 +201,30 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         }
 
         return deleted;
+    });
+
+    public Task CleanAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
+    {
+        var gone = new List<long>();
+        await using (NpgsqlCommand find = database.Source.CreateCommand(FindGone))
+        await using (NpgsqlDataReader rows = await find.ExecuteReaderAsync(cancellationToken))
+        {
+            while (await rows.ReadAsync(cancellationToken))
+                gone.Add(rows.GetInt64(0));
+        }
+
+        foreach (long shard in gone)
+        {
+            int piece = BatchesOfPiece;
+            while (piece == BatchesOfPiece)
+            {
+                await using NpgsqlCommand delete = database.Source.CreateCommand(DeleteGone);
+                delete.Parameters.AddRange(new NpgsqlParameter[] { new() { Value = shard }, new() { Value = BatchesOfPiece } });
+                piece = await delete.ExecuteNonQueryAsync(cancellationToken);
+            }
+        }
+
+        return gone.Count;
     });
 
     // Where a batch is that was sent before; null if its shard is gone.
@@ -211,7 +252,11 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         if (heads.TryGetValue(shard, out LogHead head) && head.Floor > after)
             throw new LogTrimmedException($"shard {shard}: expected the record of position {after + 1}, found those behind {head.Floor}");
         await using NpgsqlCommand find = database.Source.CreateCommand(
-            "SELECT first FROM vectorpipe.log WHERE shard = $1 AND first <= $2 AND first + count - 1 > $2");
+            """
+            SELECT first FROM (
+                SELECT first, count FROM vectorpipe.log WHERE shard = $1 AND first <= $2 ORDER BY first DESC LIMIT 1) AS before
+            WHERE first + count - 1 > $2
+            """);
         find.Parameters.AddRange(new NpgsqlParameter[] { new() { Value = shard }, new() { Value = after } });
         if (await find.ExecuteScalarAsync(cancellationToken) is long first)
             throw new LogDivergedException($"shard {shard}: expected the end of a batch at position {after}, found one that begins at {first}");

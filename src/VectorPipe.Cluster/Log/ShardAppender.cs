@@ -131,11 +131,11 @@ internal sealed class ShardAppender : IAsyncDisposable
                     records[i].Position.TrySetResult(first + i);
                 return;
             }
-            catch (LogTrimmedException) when (!mayBeThere)
+            catch (LogTrimmedException e) when (!mayBeThere)
             {
                 // Others have written much since; of this batch nothing is on its way.
+                failure = new LogUnavailableException(e.Message, e);
                 _known = null;
-                continue;
             }
             catch (LogTrimmedException e)
             {

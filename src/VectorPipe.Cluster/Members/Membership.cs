@@ -79,7 +79,7 @@ internal sealed class Membership : IAsyncDisposable
             if (_view.ReadAt > asked)
                 return _view.Map;
             long readAt = _clock.GetTimestamp();
-            if (await _catalogue.ReadVersionAsync(cancellationToken) > _view.Map.Version)
+            if (await _catalogue.ReadVersionAsync(cancellationToken) != _view.Map.Version)
                 return (await ReadMapAsync(cancellationToken)).Map;
             Publish(_view with { ReadAt = readAt });
             return _view.Map;
@@ -153,11 +153,15 @@ internal sealed class Membership : IAsyncDisposable
         LeaseState? state = await _catalogue.RenewAsync(Self.Id, _epoch, Lease, _stop.Token);
         if (state is null)
             return false;
+
+        // A database that was set back has lost the node.
+        if (!state.IsKnown)
+            await _catalogue.JoinAsync(Self.Id, Self.Name, Self.Address, Lease, _stop.Token);
         await _one.WaitAsync(_stop.Token);
         try
         {
             Publish(_view with { Alive = state.Alive });
-            if (state.MapVersion > _view.Map.Version)
+            if (state.MapVersion != _view.Map.Version)
                 await ReadMapAsync(_stop.Token);
             return true;
         }
@@ -176,11 +180,7 @@ internal sealed class Membership : IAsyncDisposable
         return _view;
     }
 
-    private void Publish(View view)
-    {
-        Debug.Assert(view.Map.Version >= _view.Map.Version, "maps follow each other");
-        Volatile.Write(ref _view, view);
-    }
+    private void Publish(View view) => Volatile.Write(ref _view, view);
 
     private sealed record View(ClusterMap Map, IReadOnlySet<Guid> Alive, long ReadAt);
 }

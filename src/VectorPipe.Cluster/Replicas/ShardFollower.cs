@@ -169,18 +169,31 @@ internal sealed class ShardFollower : IAsyncDisposable
                 await RestAsync(isReachable, _end.Position > _saved.Position);
             }
 
-            if (_end.Position > _saved.Position)
-                await SaveAsync(CancellationToken.None);
+            await SaveLastAsync();
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
-            // Closed: the next start applies again what is not saved.
+            await SaveLastAsync();
         }
         catch (Exception e)
         {
             // Records must not be left out: whatever stands in the way ends the replica, and others answer for the shard.
             ClusterLog.ReplicaFailed(_logger, e, Shard, _applied);
             Fail(new ReplicaException($"The replica of shard {Shard} ended behind position {_applied}: {e.Message}", e));
+        }
+    }
+
+    // What is not saved, the next start applies again; unless the log has lost it.
+    private async Task SaveLastAsync()
+    {
+        try
+        {
+            if (_end.Position > _saved.Position)
+                await SaveAsync(CancellationToken.None);
+        }
+        catch (Exception e)
+        {
+            ClusterLog.ReplicaFailed(_logger, e, Shard, _end.Position);
         }
     }
 

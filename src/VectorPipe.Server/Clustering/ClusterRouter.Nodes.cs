@@ -65,10 +65,16 @@ internal sealed partial class ClusterRouter
             throw new CommandException("ERR value is not an integer or out of range");
         if (verb == "begin")
         {
-            if (_keeper.FindOff(number) is { } place)
-                throw new CommandException(ReplicaFetch.Off[1..] + place.Position.ToString(CultureInfo.InvariantCulture));
-            LocalReplica replica = await FindReplicaAsync(number, call.Stop);
-            RequireRight(call, replica.Name);
+            LocalReplica? replica = _keeper.FindOff(number) is null ? await FindReplicaAsync(number, call.Stop) : null;
+            string? set = _membership.Map.Sets.FirstOrDefault(set => set.Shards.Any(shard => shard.Id == number))?.Name;
+            RequireRight(call, set ?? throw NotReady(number));
+            if (replica is null)
+            {
+                throw _keeper.FindOff(number) is { } place
+                    ? new CommandException(ReplicaFetch.Off[1..] + place.Position.ToString(CultureInfo.InvariantCulture))
+                    : NotReady(number);
+            }
+
             call.Reply.Integer(_copies.Begin(replica));
             return;
         }

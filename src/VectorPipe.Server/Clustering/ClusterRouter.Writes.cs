@@ -37,7 +37,7 @@ internal sealed partial class ClusterRouter
             }
 
             // The set was removed meanwhile: it is made again.
-            await _membership.RefreshAsync(call.Stop);
+            await RequireOtherAsync(set, call.Stop);
         }
     }
 
@@ -50,7 +50,7 @@ internal sealed partial class ClusterRouter
 
             // The set was removed meanwhile; there may be another one by now.
             if (isDone is null)
-                await _membership.RefreshAsync(call.Stop);
+                await RequireOtherAsync(set, call.Stop);
         }
 
         call.Reply.Boolean(isDone ?? false);
@@ -85,6 +85,12 @@ internal sealed partial class ClusterRouter
 
         call.Session.Note(shard.Id, position);
         return await OutcomeAsync(shard, position, call.Stop);
+    }
+
+    private async Task RequireOtherAsync(ClusterSet gone, CancellationToken cancellationToken)
+    {
+        if ((await _membership.RefreshAsync(cancellationToken)).FindSet(gone.Name)?.Id == gone.Id)
+            throw new ClusterException($"The database has set {gone.Name}, and no log of it.");
     }
 
     private async Task<long?> AppendAsync(long shard, LogRecord record, CancellationToken cancellationToken)
@@ -152,15 +158,28 @@ internal sealed partial class ClusterRouter
 
         try
         {
-            ReadOnlyMemory<byte> reply = await _calls.AskAsync(
-                OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], isScan: false, static reply => reply.Span[0] == ':',
-                cancellationToken);
-            return reply.Span[1] == '1';
+            return await AskOutcomeAsync(shard, position, cancellationToken);
         }
         catch (NodeUnreachableException e)
         {
+            // Its replicas may be on other nodes by now.
+            await RefreshIfPossibleAsync(cancellationToken);
+            if (_membership.Map.Sets.SelectMany(set => set.Shards).FirstOrDefault(one => one.Id == shard.Id) is { } moved
+                && !moved.Nodes.SequenceEqual(shard.Nodes))
+            {
+                return await OutcomeAsync(moved, position, cancellationToken);
+            }
+
             throw new CommandException(
                 $"NOREPLICA It is written, at position {position}, and no replica has answered: {reason} {e.Message}");
         }
+    }
+
+    private async Task<bool> AskOutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)
+    {
+        ReadOnlyMemory<byte> reply = await _calls.AskAsync(
+            OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], isScan: false, static reply => reply.Span[0] == ':',
+            cancellationToken);
+        return reply.Span[1] == '1';
     }
 }

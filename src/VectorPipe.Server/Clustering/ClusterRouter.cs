@@ -259,6 +259,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             await _keeper.ApplyMapAsync(cancellationToken);
             if (map.FindSet(arguments.Name) is { } set)
                 return set;
+            cancellationToken.ThrowIfCancellationRequested();
         }
     }
 
@@ -276,7 +277,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             return null;
         if (_keeper.Find(shard.Id) is { } known)
             return known;
-        await _keeper.ApplyMapAsync(cancellationToken);
+        if (!_keeper.IsPaused(shard.Id))
+            await _keeper.ApplyMapAsync(cancellationToken);
         return _keeper.Find(shard.Id);
     }
 

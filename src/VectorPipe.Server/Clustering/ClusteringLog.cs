@@ -42,6 +42,11 @@ internal static partial class ClusteringLog
     public static partial void ReplicaNotFetched(ILogger logger, long shard, string reason);
 
     [LoggerMessage(
+        EventId = 125, Level = LogLevel.Critical,
+        Message = "The replica {Name} in {Folder} is not in the list of the cluster, and was not removed from it: it is left alone.")]
+    public static partial void ReplicaIsUnknown(ILogger logger, string name, string folder);
+
+    [LoggerMessage(
         EventId = 123, Level = LogLevel.Error, Message = "What the replica of shard {Shard} held at position {Position} could not be hashed.")]
     public static partial void DigestFailed(ILogger logger, Exception exception, long shard, long position);
 

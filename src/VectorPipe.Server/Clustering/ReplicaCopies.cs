@@ -42,6 +42,12 @@ internal sealed class ReplicaCopies(string folder, ILogger logger, TimeProvider 
         long shard = replica.Follower.Shard;
         if (!replica.IsServing || replica.TryHold() is not { } held)
             throw new CommandException($"NOTREADY This node has no replica of shard {shard} that can be copied");
+        if (FindLack(held.Set.Folder) is { } lack)
+        {
+            held.Dispose();
+            throw new CommandException("BUSY " + lack);
+        }
+
         lock (_gate)
         {
             if (_copies.Count >= MostCopies)
@@ -152,6 +158,17 @@ internal sealed class ReplicaCopies(string folder, ILogger logger, TimeProvider 
                         .Select(file => (Path.GetRelativePath(path, file).Replace('\\', '/'), new FileInfo(file).Length)),
                 ]);
         }
+    }
+
+    // A disk that a copy has filled ends the replicas on it.
+    private string? FindLack(string source)
+    {
+        const long Margin = 1L << 30;
+        long bytes = Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories).Sum(file => new FileInfo(file).Length);
+        var drive = new DriveInfo(Path.GetFullPath(source));
+        return drive.AvailableFreeSpace >= bytes + Math.Min(Margin, bytes)
+            ? null
+            : $"expected room for a copy of {bytes} bytes in {folder}, and some more, found {drive.AvailableFreeSpace} bytes";
     }
 
     // Whoever reads it may be gone.

@@ -15,6 +15,7 @@ internal sealed class ReplicaFetch(ReplicaCalls calls, TimeProvider clock)
     /// <summary>How an error begins that says up to which position a replica has gone that does not follow the log.</summary>
     public const string Off = "-OFFLOG ";
 
+    private static readonly TimeSpan _longestEnd = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Fetches a copy, file by file, and notes its place in the log.</summary>
@@ -24,45 +25,56 @@ internal sealed class ReplicaFetch(ReplicaCalls calls, TimeProvider clock)
     /// <param name="cancellationToken">Ends it early.</param>
     /// <exception cref="NodeUnreachableException">No node gives one.</exception>
     /// <exception cref="ReplicasOffException">None has one that follows the log; all have answered.</exception>
-    /// <exception cref="InvalidDataException">Other bytes have come than were sent.</exception>
+    /// <exception cref="InvalidDataException">A copy was begun, and has not come, or other bytes than were sent.</exception>
     public async Task RunAsync(long shard, IReadOnlyList<ClusterNode> sources, string folder, CancellationToken cancellationToken)
     {
         string reason = "no other node has a replica";
         var off = new List<(Guid Node, long Position)>();
+        InvalidDataException? damage = null;
         foreach (ClusterNode source in sources)
         {
-            long id;
             try
             {
-                id = (await AskAsync(source, "BEGIN", [shard], cancellationToken)).Integer();
+                await FetchAsync(source, shard, folder, cancellationToken);
+                return;
             }
             catch (ReplicasOffException e)
             {
                 off.Add((source.Id, e.Positions[0].Position));
-                continue;
             }
             catch (NodeUnreachableException e)
             {
                 reason = e.Message;
-                continue;
             }
-
-            try
+            catch (InvalidDataException e)
             {
-                await FetchAsync(source, id, folder, cancellationToken);
+                damage = e;
             }
-            finally
-            {
-                await EndAsync(source, id);
-            }
-
-            return;
         }
 
+        if (damage is not null)
+            throw damage;
         throw off.Count == sources.Count ? new ReplicasOffException(off) : new NodeUnreachableException(reason);
     }
 
-    private async Task FetchAsync(ClusterNode source, long id, string folder, CancellationToken cancellationToken)
+    private async Task FetchAsync(ClusterNode source, long shard, string folder, CancellationToken cancellationToken)
+    {
+        long id = (await AskAsync(source, "BEGIN", [shard], cancellationToken)).Integer();
+        try
+        {
+            await FetchCopyAsync(source, id, folder, cancellationToken);
+        }
+        catch (NodeUnreachableException e)
+        {
+            throw new InvalidDataException($"the copy of node {source.Name} has not come: {e.Message}", e);
+        }
+        finally
+        {
+            await EndAsync(source, id);
+        }
+    }
+
+    private async Task FetchCopyAsync(ClusterNode source, long id, string folder, CancellationToken cancellationToken)
     {
         ReplyReader reply;
         while ((reply = await AskAsync(source, "FILES", [id], cancellationToken)).IsNull)
@@ -70,6 +82,8 @@ internal sealed class ReplicaFetch(ReplicaCalls calls, TimeProvider clock)
         int values = reply.Array();
         var place = new LogPlace(reply.Integer(), reply.Integer());
         string collection = Path.Combine(folder, SetStore.CollectionFolder);
+        if (Directory.Exists(collection))
+            Directory.Delete(collection, recursive: true);
         Directory.CreateDirectory(collection);
         for (int file = 0; file < (values - 2) / 2; file++)
         {
@@ -115,9 +129,10 @@ internal sealed class ReplicaFetch(ReplicaCalls calls, TimeProvider clock)
     {
         try
         {
-            await AskAsync(source, "END", [id], CancellationToken.None);
+            using var longest = new CancellationTokenSource(_longestEnd, clock);
+            await AskAsync(source, "END", [id], longest.Token);
         }
-        catch (NodeUnreachableException)
+        catch (Exception e) when (e is NodeUnreachableException or OperationCanceledException)
         {
             // It ends it by itself when nobody has read for a while.
         }

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Cluster.Catalogue;
-using VectorPipe.Cluster.Links;
 using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Members;
 using VectorPipe.Cluster.Replicas;
@@ -12,7 +10,7 @@ namespace VectorPipe.Server.Clustering;
 
 /// <summary>Keeps the replicas of this node as the map wants them, and tells them what is new in the log.</summary>
 /// <remarks>Thread-safe.</remarks>
-internal sealed class ReplicaKeeper : IAsyncDisposable
+internal sealed partial class ReplicaKeeper : IAsyncDisposable
 {
     // A replica that nobody asks is at most about so far behind.
     private static readonly TimeSpan _betweenLooks = TimeSpan.FromMilliseconds(100);
@@ -35,8 +33,9 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
     // The last position at which the replicas of a shard were compared.
     private readonly Dictionary<long, long> _compared = [];
 
-    // Sets that are being removed.
+    // Sets that are being removed, and those that the catalogue does not know.
     private readonly List<Task> _removals = [];
+    private readonly HashSet<string> _strangers = [];
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly CancellationTokenSource _stop = new();
     private readonly Membership _membership;
@@ -48,6 +47,7 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
     private readonly TimeProvider _clock;
     private readonly Task _running;
     private long _reportedAt;
+    private volatile bool _isRemovalDue;
 
     public ReplicaKeeper(
         Membership membership, ICatalogue catalogue, IShardLog log, SetStore sets, ReplicaFetch fetch, ILogger logger, TimeProvider clock)
@@ -80,8 +80,8 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
             var wanted = _membership.Map.ShardsOf(_membership.Self.Id).ToDictionary(one => one.Shard.Id);
             foreach (long shard in _replicas.Keys)
             {
-                if (!wanted.ContainsKey(shard))
-                    await DropAsync(shard);
+                if (!wanted.ContainsKey(shard) && _replicas.TryRemove(shard, out LocalReplica? replica))
+                    await replica.DisposeAsync();
             }
 
             foreach ((long shard, (CancellationTokenSource stop, _)) in _fetches)
@@ -90,13 +90,17 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
                     await stop.CancelAsync();
             }
 
-            HashSet<string> names = [.. wanted.Values.Select(one => SetSettings.LocalNameOf(one.Set.Name, one.Shard.Id))];
-            foreach (string name in _sets.Names.Where(name => !names.Contains(name)))
-                _removals.Add(RemoveAsync(name));
-            _removals.RemoveAll(removal => removal.IsCompleted);
+            foreach (long shard in _off.Keys)
+            {
+                if (!wanted.ContainsKey(shard))
+                    _off.TryRemove(shard, out _);
+            }
+
+            await RemoveUnwantedAsync(
+                [.. wanted.Values.Select(one => SetSettings.LocalNameOf(one.Set.Name, one.Shard.Id))], cancellationToken);
             foreach ((ClusterSet set, ClusterShard shard, _) in wanted.Values)
             {
-                if (!_replicas.ContainsKey(shard.Id) && !IsLeftOut(shard.Id))
+                if (!_replicas.ContainsKey(shard.Id) && !IsPaused(shard.Id))
                     await TryOpenAsync(set, shard, cancellationToken);
             }
         }
@@ -105,6 +109,11 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
             _one.Release();
         }
     }
+
+    /// <summary>Whether the replica of a shard is not to be expected yet: it has failed a moment ago, or is on its way from another node.</summary>
+    public bool IsPaused(long shard) =>
+        (_failed.TryGetValue(shard, out var failed) && _clock.GetElapsedTime(failed.FailedAt) < failed.Pause)
+        || (_fetches.TryGetValue(shard, out var fetch) && !fetch.Running.IsCompleted);
 
     public async ValueTask DisposeAsync()
     {
@@ -119,11 +128,6 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         _stop.Dispose();
         _one.Dispose();
     }
-
-    // It has failed a moment ago, or is on its way from another node.
-    private bool IsLeftOut(long shard) =>
-        (_failed.TryGetValue(shard, out var failed) && _clock.GetElapsedTime(failed.FailedAt) < failed.Pause)
-        || (_fetches.TryGetValue(shard, out var fetch) && !fetch.Running.IsCompleted);
 
     private void LeaveOut(long shard, TimeSpan pause) => _failed[shard] = (_clock.GetTimestamp(), pause);
 
@@ -144,7 +148,7 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
             LocalReplica replica = await OpenAsync(settings, shard, cancellationToken);
             if (FindFault(replica.Follower.Saved, head.End) is { } reason)
             {
-                await SetOffAsync(settings, shard, replica, reason);
+                await SetOffAsync(settings, shard, replica, reason, passed: null);
                 return;
             }
 
@@ -155,112 +159,13 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         }
         catch (LogUnavailableException)
         {
-            // The next look hears of it.
+            // Those who ask for it go to another node meanwhile.
+            LeaveOut(shard.Id, _betweenLooks);
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
             LeaveOut(shard.Id, _betweenTries);
             ClusteringLog.ReplicaNotMade(_logger, e, set.Name);
-        }
-    }
-
-    // Its beginning is not in the log any more: it comes from another node. What is here stays until all of it is there.
-    private void BeginFetch(SetSettings settings, ClusterShard shard)
-    {
-        Debug.Assert(_one.CurrentCount == 0, "the caller is alone");
-        var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
-        _fetches[shard.Id] = (stop, FetchAsync(settings, shard, stop.Token));
-    }
-
-    private async Task FetchAsync(SetSettings settings, ClusterShard shard, CancellationToken cancellationToken)
-    {
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        ClusterNode[] sources =
-        [
-            .. from id in shard.Nodes
-               where id != _membership.Self.Id
-               let node = _membership.Map.FindNode(id)
-               where node is not null
-               orderby _membership.Alive.Contains(id) descending
-               select node,
-        ];
-        try
-        {
-            await _sets.ReceiveAsync(
-                uid => settings with { Uid = uid }, folder => _fetch.RunAsync(shard.Id, sources, folder, cancellationToken),
-                cancellationToken);
-            ClusteringLog.ReplicaFetched(_logger, shard.Id);
-        }
-        catch (OperationCanceledException)
-        {
-            // Nobody wants it any more.
-        }
-        catch (ReplicasOffException e) when (IsFurthest(shard.Id, e.Positions))
-        {
-            await TryAdoptAsync(settings, shard.Id, cancellationToken);
-        }
-        catch (Exception e) when (e is NodeUnreachableException or ReplicasOffException)
-        {
-            LeaveOut(shard.Id, _betweenTries);
-            ClusteringLog.ReplicaNotFetched(_logger, shard.Id, e.Message);
-        }
-        catch (Exception e)
-        {
-            LeaveOut(shard.Id, _betweenCopies);
-            ClusteringLog.ReplicaNotMade(_logger, e, settings.Name);
-        }
-    }
-
-    private bool IsFurthest(long shard, IReadOnlyList<(Guid Node, long Position)> others) =>
-        _off.TryGetValue(shard, out LogPlace place)
-        && others.All(other => (place.Position, _membership.Self.Id).CompareTo((other.Position, other.Node)) > 0);
-
-    // All replicas were applied from a log that is lost. This one has most of it: the log goes on behind it.
-    private async Task TryAdoptAsync(SetSettings settings, long shard, CancellationToken cancellationToken)
-    {
-        try
-        {
-            using HeldSet? held = _sets.Find(settings.LocalName);
-            var heads = await _log.HeadsAsync([shard], cancellationToken);
-            if (held is null || !heads.TryGetValue(shard, out LogHead head)
-                || await _log.AdoptAsync(shard, head.End, _off[shard], cancellationToken) is not { } place)
-            {
-                return;
-            }
-
-            ShardStore.Write(held.Value.Set.Folder, place);
-            ClusteringLog.LogIsBehind(_logger, shard, place.Position);
-        }
-        catch (Exception e) when (e is LogUnavailableException or IOException or UnauthorizedAccessException)
-        {
-            LeaveOut(shard, _betweenTries);
-            ClusteringLog.ReplicaNotFetched(_logger, shard, e.Message);
-        }
-        catch (OperationCanceledException)
-        {
-            // Nobody wants it any more.
-        }
-    }
-
-    // Ends a replica, and removes what it holds.
-    private async Task DropAsync(long shard)
-    {
-        if (!_replicas.TryRemove(shard, out LocalReplica? replica))
-            return;
-        await replica.DisposeAsync();
-        _removals.Add(RemoveAsync(replica.LocalName));
-    }
-
-    // Its name is free at once; a search that still runs holds its files.
-    private async Task RemoveAsync(string name)
-    {
-        try
-        {
-            await _sets.RemoveAsync(name);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or VectorPipeException)
-        {
-            ClusteringLog.ReplicaNotMade(_logger, e, name);
         }
     }
 
@@ -309,39 +214,28 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
     private async Task LookAsync()
     {
         HashSet<long> wanted = [.. _membership.Map.ShardsOf(_membership.Self.Id).Select(one => one.Shard.Id)];
-        wanted.RemoveWhere(IsLeftOut);
-        if (!wanted.SetEquals(_replicas.Keys))
+        wanted.RemoveWhere(IsPaused);
+        if (_isRemovalDue || !wanted.SetEquals(_replicas.Keys))
             await ApplyMapAsync(_stop.Token);
 
         // What was applied before the log was asked, the log must have.
-        var before = _replicas.ToDictionary(one => one.Key, one => (one.Value.Follower.End, one.Value.Follower.Saved));
+        Dictionary<long, LogPlace> before = _replicas.ToDictionary(one => one.Key, one => one.Value.Follower.End);
         if (before.Count == 0)
             return;
         foreach ((long shard, LogHead head) in await _log.HeadsAsync(before.Keys, _stop.Token))
         {
-            (LogPlace end, LogPlace saved) = before[shard];
             if (Find(shard) is not { } replica)
                 continue;
             if (replica.Follower.Failure is { } failure)
                 await ReplaceAsync(shard, failure.IsOffLog ? failure.Message : null);
-            else if (head.End.Position < saved.Position && replica.Follower.HasPassed(head.End))
-                await AdoptAsync(shard, head.End, saved);
-            else if ((FindFault(saved, head.End) ?? FindFault(end, head.End, mayBeFurther: true)) is { } reason)
-                await ReplaceAsync(shard, reason);
+            else if (FindFault(before[shard], head.End) is { } reason)
+                await ReplaceAsync(shard, reason, replica.Follower.HasPassed(head.End) ? head.End : null);
             else
                 replica.Hear(head.End.Position);
         }
 
         await FinishAsync();
         await ReportAsync();
-    }
-
-    // The database was set back, as when one that is a little behind takes the place of one that is lost. What was acknowledged is here:
-    // the log goes on behind it, and replicas that have less get it from this one.
-    private async Task AdoptAsync(long shard, LogPlace end, LogPlace saved)
-    {
-        if (await _log.AdoptAsync(shard, end, saved, _stop.Token) is not null)
-            ClusteringLog.LogIsBehind(_logger, shard, saved.Position);
     }
 
     // Says of replicas that were joining that they have what the others have.
@@ -371,66 +265,5 @@ internal sealed class ReplicaKeeper : IAsyncDisposable
         await _catalogue.ReportAsync(_membership.Self.Id, changed, _stop.Token);
         foreach ((long shard, long saved) in changed)
             _reported[shard] = saved;
-    }
-
-    // Replicas that hold something else than most others of their shard become a copy of one of those.
-    private async Task CompareAsync()
-    {
-        foreach ((ClusterSet set, ClusterShard shard, _) in _membership.Map.ShardsOf(_membership.Self.Id))
-        {
-            if (Find(shard.Id)?.Digest is not { } own || _compared.GetValueOrDefault(shard.Id) >= own.Position)
-                continue;
-            await _catalogue.PublishDigestAsync(shard.Id, _membership.Self.Id, own, _stop.Token);
-            IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, _stop.Token);
-            if (!shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position))
-                continue;
-            _compared[shard.Id] = own.Position;
-            Guid[] same = [.. shard.Nodes.Where(node => all[node] == own)];
-            Guid[] others = [.. shard.Nodes.Where(node => all[node].Position == own.Position && all[node].Value != own.Value)];
-            if (others.Length > 0)
-                ClusteringLog.ReplicasDiffer(_logger, set.Name, shard.Id, own.Position, same.Length, others.Length);
-            if (others.Length > same.Length)
-                await ReplaceAsync(shard.Id, $"at position {own.Position} it holds something else than most others");
-        }
-    }
-
-    // A replica that has ended is tried again after a pause. One that cannot go on from what it has comes from another node.
-    private async Task ReplaceAsync(long shard, string? reason)
-    {
-        await _one.WaitAsync(_stop.Token);
-        try
-        {
-            if (IsLeftOut(shard) || !_replicas.TryRemove(shard, out LocalReplica? ended))
-                return;
-            var wanted = _membership.Map.ShardsOf(_membership.Self.Id).FirstOrDefault(one => one.Shard.Id == shard);
-            if (reason is null || wanted.Set is null)
-            {
-                await ended.DisposeAsync();
-                LeaveOut(shard, _betweenTries);
-                return;
-            }
-
-            await SetOffAsync(SetSettings.FromJson(wanted.Set.Settings.Span) with { Shard = shard }, wanted.Shard, ended, reason);
-        }
-        finally
-        {
-            _one.Release();
-        }
-    }
-
-    private async Task SetOffAsync(SetSettings settings, ClusterShard shard, LocalReplica replica, string reason)
-    {
-        ClusteringLog.ReplicaIsOff(_logger, shard.Id, reason);
-        await replica.DisposeAsync();
-        _off[shard.Id] = replica.Follower.Saved;
-        BeginFetch(settings, shard);
-    }
-
-    // Why a replica at a place is not one of a log with an end.
-    private static string? FindFault(LogPlace place, LogPlace end, bool mayBeFurther = false)
-    {
-        if (end.Position == place.Position && end.Chain != place.Chain)
-            return $"up to position {place.Position} the log has had other records";
-        return end.Position < place.Position && !mayBeFurther ? $"the log ends at {end.Position}, before position {place.Position}" : null;
     }
 }

@@ -91,16 +91,17 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
         // When the database comes back, all leases have ended long ago.
         TimeSpan lost = _membership.SteadyFor >= _lost ? _lost : _never;
         ClusterMap map = await _catalogue.ReadAsync(_stop.Token);
-        long version = map.Version;
+        long? version = map.Version;
         foreach (ReplicaMove move in ReplicaPlan.Of(map, lost))
         {
-            if (!await _catalogue.AddReplicaAsync(version, move, _stop.Token))
+            version = await _catalogue.AddReplicaAsync(version.Value, move, _stop.Token);
+            if (version is null)
                 break;
-            version++;
             ClusteringLog.ReplicaOrdered(_logger, move.Shard, move.Node, move.Replaces);
         }
 
         await _log.TrimAsync(lost, _stop.Token);
+        await _log.CleanAsync(_stop.Token);
         foreach (long shard in await _catalogue.TakeUncomparedAsync(_betweenComparisons, _stop.Token))
             await _mark(shard);
     }

@@ -10,7 +10,7 @@ namespace VectorPipe.Server.Sets;
 /// <remarks>
 /// <para>A set has a folder named by its number in ten digits, with <c>set.json</c> and the collection. The file is called
 /// <c>set.json.new</c> until the collection is made, and <c>set.json.removed</c> before the collection goes: what a crash leaves of
-/// either is deleted at the next start. A folder with none of the three is an error, other folders are left alone.</para>
+/// either is deleted at the next start, as is an empty folder. A folder with none of the three is an error, others are left alone.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class SetStore : ISetNames, IAsyncDisposable
@@ -108,7 +108,17 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             long uid = ++_lastUid;
             SetSettings settings = makeSettings(uid);
             string path = Begin(settings);
-            VectorSet made = await FinishAsync(settings, path, await OpenAsync(settings, path, isNew: true, cancellationToken));
+            VectorSet made;
+            try
+            {
+                made = await FinishAsync(settings, path, await OpenAsync(settings, path, isNew: true, cancellationToken));
+            }
+            catch when (!File.Exists(Path.Combine(path, SettingsFile)))
+            {
+                Delete(path);
+                throw;
+            }
+
             bool isHeld = made.TryHold();
             Debug.Assert(isHeld, "nobody else knows it");
             _sets[name] = made;
@@ -145,7 +155,17 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         {
             await fill(path);
             VectorCollection<string> collection = await OpenAsync(settings, path, isNew: false, cancellationToken);
-            await RemoveAsync(settings.LocalName, onlyIfEmpty: false);
+            try
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                await RemoveAsync(settings.LocalName, onlyIfEmpty: false);
+            }
+            catch
+            {
+                await collection.DisposeAsync();
+                throw;
+            }
+
             await _one.WaitAsync(CancellationToken.None);
             try
             {
@@ -164,7 +184,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         }
         catch when (!File.Exists(Path.Combine(path, SettingsFile)))
         {
-            Directory.Delete(path, recursive: true);
+            Delete(path);
             throw;
         }
     }
@@ -211,7 +231,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
 
         await set.Unused;
         await set.Collection.DisposeAsync();
-        Directory.Delete(set.Folder, recursive: true);
+        Delete(set.Folder);
         return failure is null ? true : throw failure;
     }
 
@@ -271,10 +291,14 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         string file = Path.Combine(path, SettingsFile);
         if (!File.Exists(file))
         {
-            if (!File.Exists(Path.Combine(path, NewFile)) && !File.Exists(Path.Combine(path, RemovedFile)))
+            if (!File.Exists(Path.Combine(path, NewFile)) && !File.Exists(Path.Combine(path, RemovedFile))
+                && Directory.EnumerateFileSystemEntries(path).Any())
+            {
                 throw new IOException($"{file}: expected the settings of a vector set, found no such file");
+            }
+
             ServerLog.RemainsDeleted(_logger, path);
-            Directory.Delete(path, recursive: true);
+            Delete(path);
             return;
         }
 
@@ -328,6 +352,16 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         }
 
         return new VectorSet(settings, path, collection);
+    }
+
+    // What tells that the folder is to go goes last: a crash before leaves it to the next start.
+    private static void Delete(string path)
+    {
+        foreach (string below in Directory.EnumerateDirectories(path))
+            Directory.Delete(below, recursive: true);
+        foreach (string file in Directory.EnumerateFiles(path).OrderBy(file => Path.GetFileName(file) is NewFile or RemovedFile))
+            File.Delete(file);
+        Directory.Delete(path);
     }
 
     private static void Write(string path, byte[] bytes)

@@ -89,6 +89,8 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     public Task<LogPlace?> AdoptAsync(long shard, LogPlace end, LogPlace saved, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
+    public Task CleanAsync(CancellationToken cancellationToken) => throw new NotSupportedException();
+
     public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     // Those that were deleted are not found.

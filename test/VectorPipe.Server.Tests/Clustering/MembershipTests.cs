@@ -78,6 +78,23 @@ internal sealed class MembershipTests
     }
 
     [Test]
+    public async Task A_node_that_a_database_has_lost_enters_it_again()
+    {
+        await using Membership node = await JoinAsync("a");
+        bool isEnded = false;
+        node.Superseded += () => isEnded = true;
+        _catalogue.SetBack();
+        await AdvanceAsync(Membership.Lease / 6);
+        await AdvanceAsync(Membership.Lease / 6);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(IsAlive(node));
+            Assert.That(isEnded, Is.False);
+        });
+    }
+
+    [Test]
     public async Task A_change_by_another_node_is_seen_with_the_next_renewal()
     {
         await using Membership node = await JoinAsync("a");

@@ -26,12 +26,23 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         return epoch;
     });
 
+    /// <summary>Loses all nodes, as a database that was set back to before they came.</summary>
+    public void SetBack()
+    {
+        lock (_gate)
+        {
+            _nodes.Clear();
+            _version--;
+        }
+    }
+
     public Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
     {
-        var found = _nodes[node];
-        if (found.Epoch != epoch)
+        if (!_nodes.TryGetValue(node, out var found))
+            return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet(), IsKnown: false);
+        if (found.Epoch > epoch)
             return null;
-        _nodes[node] = found with { Renewed = clock.GetTimestamp(), Lease = lease };
+        _nodes[node] = found with { Renewed = clock.GetTimestamp(), Lease = lease, Epoch = epoch };
         return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet());
     });
 
@@ -70,10 +81,17 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         return isRemoved;
     });
 
-    public Task<bool> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken) =>
+    public Task<long?> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
     public Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public Task GiveUpReplicaAsync(long shard, Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    public Task<IReadOnlySet<long>> ReadRemovalsAsync(Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    public Task FinishRemovalsAsync(Guid node, IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
     public Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken) =>

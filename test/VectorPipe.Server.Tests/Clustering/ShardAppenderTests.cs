@@ -171,6 +171,8 @@ internal sealed class ShardAppenderTests
         public Task<LogPlace?> AdoptAsync(long shard, LogPlace end, LogPlace saved, CancellationToken cancellationToken) =>
             throw new NotSupportedException();
 
+        public Task CleanAsync(CancellationToken cancellationToken) => throw new NotSupportedException();
+
         public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => throw new NotSupportedException();
     }
 

@@ -50,6 +50,23 @@ public sealed class PersistenceTests
         Assert.That(Directory.GetDirectories(server.Directory).Select(Path.GetFileName), Is.EqualTo(new[] { "0000000002" }));
     }
 
+    [TestCase("set.json.new")]
+    [TestCase("set.json.removed")]
+    [TestCase(null)]
+    public async Task What_a_crash_left_of_a_folder_that_was_being_deleted_is_deleted(string? name)
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        await AddTwoSetsAsync(server);
+        string folder = Path.GetDirectoryName(SettingsOf(server, 1))!;
+        Directory.Delete(Path.Combine(folder, "collection"), recursive: true);
+        if (name is null)
+            File.Delete(SettingsOf(server, 1));
+        else
+            File.Move(SettingsOf(server, 1), Path.Combine(folder, name));
+        await server.StartAgainAsync();
+        Assert.That(folder, Does.Not.Exist);
+    }
+
     [Test]
     public async Task A_collection_whose_settings_are_missing_is_an_error_and_stays()
     {

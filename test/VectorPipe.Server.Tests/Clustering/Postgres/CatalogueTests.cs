@@ -139,15 +139,17 @@ internal sealed class CatalogueTests
         long refused = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
         bool isRemoved = await _catalogue.RemoveSetAsync(made.FindSet("a")!.Id, CancellationToken.None);
         bool isRemovedAgain = await _catalogue.RemoveSetAsync(made.FindSet("a")!.Id, CancellationToken.None);
+        IReadOnlySet<long> removals = await _catalogue.ReadRemovalsAsync(nodes[0], CancellationToken.None);
         ClusterMap after = await _catalogue.ReadAsync(CancellationToken.None);
 
         Assert.Multiple(() =>
         {
             Assert.That(renewed, Is.EqualTo(before));
-            Assert.That(made.Version, Is.EqualTo(before + 1));
+            Assert.That(made.Version, Is.GreaterThan(before));
             Assert.That(refused, Is.EqualTo(made.Version));
             Assert.That((isRemoved, isRemovedAgain), Is.EqualTo((true, false)));
-            Assert.That(after.Version, Is.EqualTo(made.Version + 1));
+            Assert.That(after.Version, Is.GreaterThan(made.Version));
+            Assert.That(removals, Is.EqualTo(made.FindSet("a")!.Shards.Select(shard => shard.Id)));
             Assert.That(after.FindSet("a"), Is.Null);
         });
     }
@@ -160,24 +162,30 @@ internal sealed class CatalogueTests
         ClusterMap before = await _catalogue.ReadAsync(CancellationToken.None);
         long shard = before.Sets[0].Shards[0].Id;
         var move = new ReplicaMove(shard, nodes[2], nodes[0]);
-        bool isStale = await _catalogue.AddReplicaAsync(before.Version - 1, move, CancellationToken.None);
-        bool isAdded = await _catalogue.AddReplicaAsync(before.Version, move, CancellationToken.None);
+        long? stale = await _catalogue.AddReplicaAsync(before.Version - 1, move, CancellationToken.None);
+        long? gone = await _catalogue.AddReplicaAsync(before.Version, move with { Shard = -1 }, CancellationToken.None);
+        long? added = await _catalogue.AddReplicaAsync(before.Version, move, CancellationToken.None);
         ClusterMap joining = await _catalogue.ReadAsync(CancellationToken.None);
         await _catalogue.ReportAsync(nodes[2], new Dictionary<long, long> { [shard] = 5 }, CancellationToken.None);
         ClusterMap reported = await _catalogue.ReadAsync(CancellationToken.None);
         bool isFinished = await _catalogue.FinishReplicaAsync(shard, nodes[2], 7, CancellationToken.None);
         bool isFinishedAgain = await _catalogue.FinishReplicaAsync(shard, nodes[2], 7, CancellationToken.None);
         ClusterMap after = await _catalogue.ReadAsync(CancellationToken.None);
+        IReadOnlySet<long> removals = await _catalogue.ReadRemovalsAsync(nodes[0], CancellationToken.None);
+        await _catalogue.FinishRemovalsAsync(nodes[0], [shard], CancellationToken.None);
+        IReadOnlySet<long> kept = await _catalogue.ReadRemovalsAsync(nodes[0], CancellationToken.None);
 
         Assert.Multiple(() =>
         {
-            Assert.That((isStale, isAdded, isFinished, isFinishedAgain), Is.EqualTo((false, true, true, false)));
-            Assert.That(joining.Version, Is.EqualTo(before.Version + 1));
+            Assert.That((stale, gone, isFinished, isFinishedAgain), Is.EqualTo(((long?)null, (long?)null, true, false)));
+            Assert.That(joining.Version, Is.EqualTo(added).And.GreaterThan(before.Version));
             Assert.That(joining.Sets[0].Shards[0].Nodes, Is.EquivalentTo(nodes[..2]));
             Assert.That(
                 joining.Sets[0].Shards[0].Replicas, Does.Contain(new ShardReplica(nodes[2], IsJoining: true, Replaces: nodes[0])));
             Assert.That(reported.Sets[0].Shards[0].Nodes, Is.EquivalentTo(nodes[..2]), "a report is none of having joined");
-            Assert.That(after.Version, Is.EqualTo(joining.Version + 1));
+            Assert.That(after.Version, Is.GreaterThan(joining.Version));
+            Assert.That(removals, Is.EqualTo(new[] { shard }));
+            Assert.That(kept, Is.Empty);
             Assert.That(after.Sets[0].Shards[0].Nodes, Is.EquivalentTo(nodes[1..]));
         });
     }
@@ -189,13 +197,19 @@ internal sealed class CatalogueTests
         await _catalogue.CreateSetAsync("a", default, 2, [[nodes[0], nodes[1]]], CancellationToken.None);
         ClusterMap before = await _catalogue.ReadAsync(CancellationToken.None);
         long shard = before.Sets[0].Shards[0].Id;
-        await _catalogue.AddReplicaAsync(before.Version, new ReplicaMove(shard, nodes[2], nodes[0]), CancellationToken.None);
-        await _catalogue.AddReplicaAsync(before.Version + 1, new ReplicaMove(shard, nodes[3], null), CancellationToken.None);
+        long? version = await _catalogue.AddReplicaAsync(
+            before.Version, new ReplicaMove(shard, nodes[2], nodes[0]), CancellationToken.None);
+        await _catalogue.AddReplicaAsync(version!.Value, new ReplicaMove(shard, nodes[3], null), CancellationToken.None);
         ClusterMap after = await _catalogue.ReadAsync(CancellationToken.None);
+        await _catalogue.GiveUpReplicaAsync(shard, nodes[0], CancellationToken.None);
+        await _catalogue.GiveUpReplicaAsync(shard, nodes[3], CancellationToken.None);
+        ClusterMap given = await _catalogue.ReadAsync(CancellationToken.None);
 
         Assert.That(
             after.Sets[0].Shards[0].Replicas,
             Is.EquivalentTo(new ShardReplica[] { new(nodes[0]), new(nodes[1]), new(nodes[3], IsJoining: true) }));
+        Assert.That(given.Sets[0].Shards[0].Replicas, Is.EquivalentTo(new ShardReplica[] { new(nodes[0]), new(nodes[1]) }));
+        Assert.That(await _catalogue.ReadRemovalsAsync(nodes[3], CancellationToken.None), Is.EqualTo(new[] { shard }));
     }
 
     [Test]

@@ -213,6 +213,29 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    public async Task Replicas_that_a_database_does_not_know_are_left_alone()
+    {
+        await StartAsync(nodes: 1, shards: 1);
+        await WriteAsync(0, 0, 2);
+        string folder = Path.Combine(_cluster.Nodes[0].Directory, "0000000001");
+        await using (NpgsqlCommand back = _database.CreateCommand(
+            "DELETE FROM vectorpipe.vector_set; UPDATE vectorpipe.map SET version = version - 1"))
+        {
+            await back.ExecuteNonQueryAsync();
+        }
+
+        await _cluster.UntilAsync(0, ":0\r\n", "VCARD", "s");
+        await WriteAsync(0, 0, 1);
+        await UntilReadAsync(0, 1);
+        Assert.That(folder, Does.Exist);
+        await _cluster.CallAsync(0, "DEL", "s");
+        await Polling.UntilAsync(() => Task.FromResult(!Directory.Exists(folder[..^1] + "2")), "what was removed goes");
+        await _cluster.StopNodeAsync(0);
+        await _cluster.StartNodeAsync(0);
+        Assert.That(folder, Does.Exist);
+    }
+
+    [Test]
     public async Task Words_that_are_none_are_refused()
     {
         await StartAsync(nodes: 1, shards: 1);

@@ -125,7 +125,13 @@ internal sealed class PostgresLogTests
     public async Task A_shard_that_is_gone_takes_nothing_and_keeps_nothing()
     {
         await AppendAsync(Shard, Guid.NewGuid(), 1, 3);
+        for (int i = 2; i <= 100; i++)
+            await AppendAsync(Shard, Guid.NewGuid(), i, 1);
+        await AppendAsync(_set.Shards[1].Id, Guid.NewGuid(), 1, 1);
+        (Guid node, _, long kept) = await MakeSharedAsync();
+        await AppendAsync(kept, node, 1, 1);
         await _catalogue.RemoveSetAsync(_set.Id, CancellationToken.None);
+        await _log.CleanAsync(CancellationToken.None);
         long? refused = await AppendAsync(Shard, Guid.NewGuid(), 1, 1);
         IReadOnlyList<LogEntry> entries = await _log.ReadAsync(Shard, 0, AllBytes, CancellationToken.None);
 
@@ -133,6 +139,7 @@ internal sealed class PostgresLogTests
         {
             Assert.That(refused, Is.Null);
             Assert.That(entries, Is.Empty);
+            Assert.That((RowsOf(Shard), RowsOf(_set.Shards[1].Id), RowsOf(kept)), Is.EqualTo((0, 0, 1)));
         });
     }
 

@@ -1,0 +1,240 @@
+using System.Diagnostics;
+using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Links;
+using VectorPipe.Cluster.Log;
+using VectorPipe.Cluster.Replicas;
+using VectorPipe.Server.Sets;
+
+namespace VectorPipe.Server.Clustering;
+
+/// <content>Replicas that go, that cannot go on from what they have, and that come from other nodes.</content>
+internal sealed partial class ReplicaKeeper
+{
+    // Why a replica at a place is not one of a log with an end.
+    private static string? FindFault(LogPlace place, LogPlace end)
+    {
+        if (end.Position < place.Position)
+            return $"the log ends at {end.Position}, before position {place.Position}";
+        return end.Position == place.Position && end.Chain != place.Chain
+            ? $"up to position {place.Position} the log has had other records"
+            : null;
+    }
+
+    // Only what the catalogue says is to go: one that was set back may not know of replicas that are here, and they may be the last ones.
+    private async Task RemoveUnwantedAsync(HashSet<string> wanted, CancellationToken cancellationToken)
+    {
+        _removals.RemoveAll(removal => removal.IsCompleted);
+        string[] unwanted = [.. _sets.Names.Where(name => !wanted.Contains(name))];
+        _isRemovalDue = unwanted.Length > 0 && !unwanted.All(_strangers.Contains);
+        if (!_isRemovalDue)
+            return;
+        try
+        {
+            IReadOnlySet<long> removals = await _catalogue.ReadRemovalsAsync(_membership.Self.Id, cancellationToken);
+            foreach (string name in unwanted)
+            {
+                using HeldSet? held = _sets.Find(name);
+                if (held is not { } found)
+                    continue;
+                long shard = found.Set.Settings.Shard;
+                if (removals.Contains(shard))
+                    _removals.Add(RemoveAsync(name, shard));
+                else if (_strangers.Add(name))
+                    ClusteringLog.ReplicaIsUnknown(_logger, name, found.Set.Folder);
+            }
+
+            _isRemovalDue = false;
+        }
+        catch (ClusterException)
+        {
+            // The next look tries again.
+        }
+    }
+
+    // Its name is free at once; a search that still runs holds its files.
+    private async Task RemoveAsync(string name, long shard)
+    {
+        try
+        {
+            await _sets.RemoveAsync(name);
+            await _catalogue.FinishRemovalsAsync(_membership.Self.Id, [shard], CancellationToken.None);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or VectorPipeException)
+        {
+            ClusteringLog.ReplicaNotMade(_logger, e, name);
+        }
+        catch (ClusterException)
+        {
+            // It stays noted, and nothing of it is here.
+        }
+    }
+
+    // A replica that has ended is tried again after a pause. One that cannot go on from what it has comes from another node.
+    private async Task ReplaceAsync(long shard, string? reason, LogPlace? passed = null)
+    {
+        await _one.WaitAsync(_stop.Token);
+        try
+        {
+            if (IsPaused(shard) || !_replicas.TryRemove(shard, out LocalReplica? ended))
+                return;
+            var wanted = _membership.Map.ShardsOf(_membership.Self.Id).FirstOrDefault(one => one.Shard.Id == shard);
+            if (reason is null || wanted.Set is null)
+            {
+                await ended.DisposeAsync();
+                LeaveOut(shard, _betweenTries);
+                return;
+            }
+
+            SetSettings settings = SetSettings.FromJson(wanted.Set.Settings.Span) with { Shard = shard };
+            await SetOffAsync(settings, wanted.Shard, ended, reason, passed);
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    // Given the end of a log that it has passed, the log has lost what came after: it goes on behind this replica, and those that have less
+    // get it from here.
+    private async Task SetOffAsync(SetSettings settings, ClusterShard shard, LocalReplica replica, string reason, LogPlace? passed)
+    {
+        Debug.Assert(_one.CurrentCount == 0, "the caller is alone");
+        ClusteringLog.ReplicaIsOff(_logger, shard.Id, reason);
+        await replica.DisposeAsync();
+        _off[shard.Id] = replica.Follower.Saved;
+        if (passed is { } end && await TryAdoptAsync(settings, shard.Id, end, _stop.Token))
+            return;
+        try
+        {
+            // What it has does not count as a copy of the log's.
+            await _catalogue.ReportAsync(_membership.Self.Id, new Dictionary<long, long> { [shard.Id] = 0 }, _stop.Token);
+            _reported[shard.Id] = 0;
+        }
+        catch (ClusterException)
+        {
+            // The log keeps what it has while the catalogue is away.
+        }
+
+        BeginFetch(settings, shard);
+    }
+
+    // What is here stays until all of the other is there.
+    private void BeginFetch(SetSettings settings, ClusterShard shard)
+    {
+        var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
+        if (_fetches.TryGetValue(shard.Id, out var before))
+            before.Stop.Dispose();
+        _fetches[shard.Id] = (stop, FetchAsync(settings, shard, stop.Token));
+    }
+
+    private async Task FetchAsync(SetSettings settings, ClusterShard shard, CancellationToken cancellationToken)
+    {
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        ClusterNode[] sources =
+        [
+            .. from id in shard.Nodes
+               where id != _membership.Self.Id
+               let node = _membership.Map.FindNode(id)
+               where node is not null
+               select node,
+        ];
+        Random.Shared.Shuffle(sources);
+        try
+        {
+            await _sets.ReceiveAsync(
+                uid => settings with { Uid = uid },
+                folder => _fetch.RunAsync(
+                    shard.Id, [.. sources.OrderByDescending(node => _membership.Alive.Contains(node.Id))], folder, cancellationToken),
+                cancellationToken);
+            ClusteringLog.ReplicaFetched(_logger, shard.Id);
+
+            // It may have been taken away meanwhile.
+            _isRemovalDue = true;
+        }
+        catch (OperationCanceledException)
+        {
+            // Nobody wants it any more.
+        }
+        catch (ReplicasOffException e)
+        {
+            if (!IsFurthest(shard.Id, e.Positions) || !await TryAdoptAsync(settings, shard.Id, null, cancellationToken))
+                LeaveOut(shard.Id, _betweenTries);
+        }
+        catch (NodeUnreachableException e)
+        {
+            LeaveOut(shard.Id, _betweenTries);
+            ClusteringLog.ReplicaNotFetched(_logger, shard.Id, e.Message);
+        }
+        catch (Exception e)
+        {
+            LeaveOut(shard.Id, _betweenCopies);
+            ClusteringLog.ReplicaNotMade(_logger, e, settings.Name);
+            await GiveUpAsync(shard.Id);
+        }
+    }
+
+    // Others may be able to hold it, and other replicas that are to be made wait for this one.
+    private async Task GiveUpAsync(long shard)
+    {
+        try
+        {
+            await _catalogue.GiveUpReplicaAsync(shard, _membership.Self.Id, _stop.Token);
+        }
+        catch (Exception e) when (e is ClusterException or OperationCanceledException)
+        {
+            // It is tried again here.
+        }
+    }
+
+    private bool IsFurthest(long shard, IReadOnlyList<(Guid Node, long Position)> others) =>
+        _off.TryGetValue(shard, out LogPlace place)
+        && others.All(other => (place.Position, _membership.Self.Id).CompareTo((other.Position, other.Node)) > 0);
+
+    // Lets the log go on behind this replica, which is not open: behind its end as given, or as it is.
+    private async Task<bool> TryAdoptAsync(SetSettings settings, long shard, LogPlace? end, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using HeldSet? held = _sets.Find(settings.LocalName);
+            if (held is null || !_off.TryGetValue(shard, out LogPlace saved))
+                return false;
+            if (end is null && (await _log.HeadsAsync([shard], cancellationToken)).TryGetValue(shard, out LogHead head))
+                end = head.End;
+            if (end is null || await _log.AdoptAsync(shard, end.Value, saved, cancellationToken) is not { } place)
+                return false;
+            ShardStore.Write(held.Value.Set.Folder, place);
+            ClusteringLog.LogIsBehind(_logger, shard, place.Position);
+            return true;
+        }
+        catch (Exception e) when (e is LogUnavailableException or IOException or UnauthorizedAccessException)
+        {
+            ClusteringLog.ReplicaNotFetched(_logger, shard, e.Message);
+            return false;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    // Replicas that hold something else than most others of their shard become a copy of one of those.
+    private async Task CompareAsync()
+    {
+        foreach ((ClusterSet set, ClusterShard shard, _) in _membership.Map.ShardsOf(_membership.Self.Id))
+        {
+            if (Find(shard.Id)?.Digest is not { } own || _compared.GetValueOrDefault(shard.Id) >= own.Position)
+                continue;
+            await _catalogue.PublishDigestAsync(shard.Id, _membership.Self.Id, own, _stop.Token);
+            IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, _stop.Token);
+            if (!shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position))
+                continue;
+            _compared[shard.Id] = own.Position;
+            Guid[] same = [.. shard.Nodes.Where(node => all[node] == own)];
+            Guid[] others = [.. shard.Nodes.Where(node => all[node].Position == own.Position && all[node].Value != own.Value)];
+            if (others.Length > 0)
+                ClusteringLog.ReplicasDiffer(_logger, set.Name, shard.Id, own.Position, same.Length, others.Length);
+            if (others.Length > same.Length)
+                await ReplaceAsync(shard.Id, $"at position {own.Position} it holds something else than most others");
+        }
+    }
+}
