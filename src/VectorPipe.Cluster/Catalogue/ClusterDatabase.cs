@@ -45,7 +45,8 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             position bigint NOT NULL, value bigint NOT NULL, PRIMARY KEY (shard, node));
         CREATE TABLE vectorpipe.log (
             shard bigint NOT NULL, first bigint NOT NULL, count integer NOT NULL, writer uuid NOT NULL, sequence bigint NOT NULL,
-            checksum bigint NOT NULL, chain bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first), UNIQUE (shard, writer, sequence));
+            checksum bigint NOT NULL, chain bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first),
+            UNIQUE (shard, writer, sequence));
         ALTER TABLE vectorpipe.log ALTER COLUMN payload SET STORAGE EXTERNAL;
         INSERT INTO vectorpipe.layout VALUES (3, gen_random_uuid());
         """;

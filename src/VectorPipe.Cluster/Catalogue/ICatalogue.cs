@@ -60,7 +60,7 @@ internal interface ICatalogue
     /// <summary>Says that a replica that was to join cannot; another one is ordered.</summary>
     Task GiveUpReplicaAsync(long shard, Guid node, CancellationToken cancellationToken);
 
-    /// <summary>The shards whose replicas a node is to delete: those that it was not told to keep, and not those that are unknown.</summary>
+    /// <summary>The shards whose replicas a node is to delete; those of shards that nobody knows are not among them.</summary>
     Task<IReadOnlySet<long>> ReadRemovalsAsync(Guid node, CancellationToken cancellationToken);
 
     /// <summary>Says that a node has deleted replicas.</summary>

@@ -105,7 +105,8 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             rows,
             row => (
                 Set: row.GetInt64(1),
-                Shard: new ClusterShard(row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))),
+                Shard: new ClusterShard(
+                    row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))),
             cancellationToken)).ToLookup(one => one.Set, one => one.Shard);
         List<ClusterSet> sets = await RowsAsync(
             rows,

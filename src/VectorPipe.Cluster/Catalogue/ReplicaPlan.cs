@@ -52,8 +52,8 @@ internal sealed class ReplicaPlan
     private ShardReplica? FindJoining(ClusterShard shard) =>
         shard.Replicas.FirstOrDefault(replica => replica.IsJoining && !_gone.Contains(replica.Node));
 
-    // Shards with too few replicas on nodes that stay; those with the fewest first. A replica of a node that is gone is replaced even if the others are
-    // enough: otherwise the node could not leave.
+    // Shards with too few replicas on nodes that stay; those with the fewest first. A replica of a node that is gone is replaced even if
+    // the others are enough: otherwise the node could not leave.
     private void Restore()
     {
         var wanting =

@@ -26,7 +26,8 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
     private const string Read =
         """
         SELECT first, count, checksum, chain, payload FROM (
-            SELECT first, count, checksum, chain, payload, sum(octet_length(payload)) OVER (ORDER BY first) - octet_length(payload) AS before
+            SELECT first, count, checksum, chain, payload,
+                sum(octet_length(payload)) OVER (ORDER BY first) - octet_length(payload) AS before
             FROM (SELECT * FROM vectorpipe.log WHERE shard = $1 AND first > $2 ORDER BY first LIMIT $4) AS next) AS summed
         WHERE before < $3 ORDER BY first
         """;
@@ -180,7 +181,9 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             await using NpgsqlCommand adopt = database.Source.CreateCommand(Adopt);
             foreach (long value in new[] { shard, end.Position, end.Chain, saved.Position, saved.Chain })
                 adopt.Parameters.Add(new() { Value = value });
-            return await adopt.ExecuteScalarAsync(cancellationToken) is long position ? new LogPlace(position, saved.Chain) : (LogPlace?)null;
+            return await adopt.ExecuteScalarAsync(cancellationToken) is long position
+                ? new LogPlace(position, saved.Chain)
+                : (LogPlace?)null;
         });
 
     public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => ReachAsync(async () =>
@@ -259,7 +262,7 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             """);
         find.Parameters.AddRange(new NpgsqlParameter[] { new() { Value = shard }, new() { Value = after } });
         if (await find.ExecuteScalarAsync(cancellationToken) is long first)
-            throw new LogDivergedException($"shard {shard}: expected the end of a batch at position {after}, found one that begins at {first}");
+            throw new LogDivergedException($"shard {shard}: expected the end of a batch at {after}, found one that begins at {first}");
     }
 
     // A statement that an error ended is not committed; a connection that one ended may have been about to say so.

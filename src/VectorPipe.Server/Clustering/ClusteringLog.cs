@@ -32,7 +32,8 @@ internal static partial class ClusteringLog
     public static partial void PlanFailed(ILogger logger, Exception exception);
 
     [LoggerMessage(
-        EventId = 119, Level = LogLevel.Information, Message = "Node {Node} is to have a replica of shard {Shard}, in the place of: {Replaced}.")]
+        EventId = 119, Level = LogLevel.Information,
+        Message = "Node {Node} is to have a replica of shard {Shard}, in the place of: {Replaced}.")]
     public static partial void ReplicaOrdered(ILogger logger, long shard, Guid node, Guid? replaced);
 
     [LoggerMessage(EventId = 120, Level = LogLevel.Information, Message = "The replica of shard {Shard} came from another node.")]
@@ -47,7 +48,8 @@ internal static partial class ClusteringLog
     public static partial void ReplicaIsUnknown(ILogger logger, string name, string folder);
 
     [LoggerMessage(
-        EventId = 123, Level = LogLevel.Error, Message = "What the replica of shard {Shard} held at position {Position} could not be hashed.")]
+        EventId = 123, Level = LogLevel.Error,
+        Message = "What the replica of shard {Shard} held at position {Position} could not be hashed.")]
     public static partial void DigestFailed(ILogger logger, Exception exception, long shard, long position);
 
     [LoggerMessage(

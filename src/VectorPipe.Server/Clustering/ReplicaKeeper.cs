@@ -110,7 +110,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether the replica of a shard is not to be expected yet: it has failed a moment ago, or is on its way from another node.</summary>
+    /// <summary>Whether a replica is not to be expected yet: it has failed a moment ago, or is on its way from another node.</summary>
     public bool IsPaused(long shard) =>
         (_failed.TryGetValue(shard, out var failed) && _clock.GetElapsedTime(failed.FailedAt) < failed.Pause)
         || (_fetches.TryGetValue(shard, out var fetch) && !fetch.Running.IsCompleted);

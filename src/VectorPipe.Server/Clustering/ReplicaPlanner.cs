@@ -6,7 +6,7 @@ using VectorPipe.Cluster.Members;
 namespace VectorPipe.Server.Clustering;
 
 /// <summary>Orders replicas as nodes come, leave and are lost, and trims the log.</summary>
-/// <remarks>One node does it for all, but nothing depends on that: the map changes only if it is still the one that was planned with.</remarks>
+/// <remarks>One node does it for all, but nothing depends on that: the map changes only if it still is the one of the plan.</remarks>
 internal sealed class ReplicaPlanner : IAsyncDisposable
 {
     private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(200);

@@ -13,7 +13,8 @@ internal static class SetDigest
     /// <summary>Begins: what is written after that does not count.</summary>
     public static async Task<Task<long>> BeginAsync(VectorSet set, CancellationToken cancellationToken)
     {
-        IAsyncEnumerator<CollectionRecord<string>> records = set.Collection.ScanAsync(All, cancellationToken).GetAsyncEnumerator(cancellationToken);
+        IAsyncEnumerator<CollectionRecord<string>> records =
+            set.Collection.ScanAsync(All, cancellationToken).GetAsyncEnumerator(cancellationToken);
         bool hasFirst;
         try
         {

@@ -199,7 +199,8 @@ internal sealed class ClusterKillTests(int rounds)
     private static bool IsAnswered(string reply)
     {
         string[] shards = reply.Split("+replicas\r\n:")[1..];
-        bool isWhole = Array.TrueForAll(shards, shard => shard.StartsWith($"{shard[0]}\r\n+answered\r\n:{shard[0]}\r\n", StringComparison.Ordinal));
+        bool isWhole = Array.TrueForAll(
+            shards, shard => shard.StartsWith($"{shard[0]}\r\n+answered\r\n:{shard[0]}\r\n", StringComparison.Ordinal));
         if (isWhole)
             Assert.That(shards, Is.All.Contains("+same\r\n:1\r\n"), reply);
         return isWhole;

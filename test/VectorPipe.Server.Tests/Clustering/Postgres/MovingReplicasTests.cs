@@ -242,7 +242,7 @@ internal sealed class MovingReplicasTests
         await WriteAsync(0, 0, 1);
         Assert.Multiple(async () =>
         {
-            Assert.That(await _cluster.CallAsync(0, "XNODE", "GO", "n0"), Does.StartWith("-ERR XNODE: expected LEAVE, STAY, FORGET or LOST"));
+            Assert.That(await _cluster.CallAsync(0, "XNODE", "GO", "n0"), Does.StartWith("-ERR XNODE: expected LEAVE, STAY,"));
             Assert.That(await _cluster.CallAsync(0, "XNODE", "STAY", "no"), Does.StartWith("-ERR XNODE: expected the name of a node"));
             Assert.That(await _cluster.CallAsync(0, "XNODE", "STAY", "n0"), Is.EqualTo("+OK\r\n"));
             Assert.That(await _cluster.CallAsync(0, "XCOPY", "BEGIN", "99"), Does.StartWith("-NOTREADY"));
@@ -319,8 +319,8 @@ internal sealed class MovingReplicasTests
         async () =>
         {
             await using NpgsqlCommand read = _database.CreateCommand(
-                "SELECT count(*) FROM vectorpipe.shard WHERE floor = head AND head > 0 HAVING count(*) = (SELECT count(*) FROM vectorpipe.shard)");
-            return await read.ExecuteScalarAsync() is long and > 0;
+                "SELECT bool_and(floor = head AND head > 0) FROM vectorpipe.shard");
+            return await read.ExecuteScalarAsync() is true;
         },
         "the log is trimmed");
 
