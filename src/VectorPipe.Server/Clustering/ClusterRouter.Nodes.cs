@@ -7,28 +7,36 @@ namespace VectorPipe.Server.Clustering;
 /// <content>Nodes, and copies of replicas for them.</content>
 internal sealed partial class ClusterRouter
 {
-    public void Describe(Call call)
+    public IReadOnlyList<NodeState> Nodes
     {
-        ClusterMap map = _membership.Map;
-        call.Reply.Array(map.Nodes.Count);
-        foreach (ClusterNode node in map.Nodes)
+        get
         {
-            call.Reply.Map(7);
-            call.Reply.Simple("name");
-            call.Reply.Bulk(node.Name);
-            call.Reply.Simple("address");
-            call.Reply.Bulk(node.Address);
-            call.Reply.Simple("alive");
-            call.Reply.Boolean(_membership.Alive.Contains(node.Id));
-            call.Reply.Simple("self");
-            call.Reply.Boolean(node.Id == _membership.Self.Id);
-            call.Reply.Simple("leaving");
-            call.Reply.Boolean(node.IsLeaving);
-            ILookup<bool, ClusterShard> shards = map.ShardsOf(node.Id).ToLookup(one => one.IsJoining, one => one.Shard);
-            call.Reply.Simple("shards");
-            call.Reply.Integer(shards[false].Count());
-            call.Reply.Simple("joining");
-            call.Reply.Integer(shards[true].Count());
+            ClusterMap map = _membership.Map;
+            return
+            [
+                .. from node in map.Nodes
+                   let shards = map.ShardsOf(node.Id).ToLookup(one => one.IsJoining)
+                   select new NodeState(
+                       node.Name, node.Address, _membership.Alive.Contains(node.Id), node.Id == _membership.Self.Id, node.IsLeaving,
+                       shards[false].Count(), shards[true].Count()),
+            ];
+        }
+    }
+
+    public IReadOnlyList<ShardState> Shards
+    {
+        get
+        {
+            ClusterMap map = _membership.Map;
+            string[] NamesOf(IEnumerable<Guid> nodes) => [.. nodes.Select(node => map.FindNode(node)?.Name ?? $"{node}").Order()];
+            return
+            [
+                .. from set in map.Sets
+                   from shard in set.Shards
+                   select new ShardState(
+                       set.Name, shard.Id, NamesOf(shard.Nodes),
+                       NamesOf(shard.Replicas.Where(replica => replica.IsJoining).Select(replica => replica.Node))),
+            ];
         }
     }
 

@@ -72,8 +72,6 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             replica.Follower.Failure?.Message)),
     ];
 
-    public int AliveNodes => _membership.Alive.Count;
-
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
     /// <exception cref="IOException">

@@ -15,8 +15,32 @@ internal static class ClusterCommands
         new("xcopy", -3, CommandKind.Read, Categories, call => RouterOf(call).CopyAsync(call)),
         new("xnode", 3, CommandKind.Control, Categories, call => RouterOf(call).ChangeNodeAsync(call)),
         new("xcheck", 2, CommandKind.Control, Categories | Vector, call => RouterOf(call).RunAsync(CommandInfo.Find("xcheck"u8)!, call), 1),
-        new("xnodes", 1, CommandKind.Control, Categories, ConnectionCommands.Do(call => RouterOf(call).Describe(call))),
+        new("xnodes", 1, CommandKind.Control, Categories, ConnectionCommands.Do(Describe)),
     ];
+
+    private static void Describe(Call call)
+    {
+        IReadOnlyList<NodeState> nodes = RouterOf(call).Nodes;
+        call.Reply.Array(nodes.Count);
+        foreach (NodeState node in nodes)
+        {
+            call.Reply.Map(7);
+            call.Reply.Simple("name");
+            call.Reply.Bulk(node.Name);
+            call.Reply.Simple("address");
+            call.Reply.Bulk(node.Address);
+            call.Reply.Simple("alive");
+            call.Reply.Boolean(node.IsAlive);
+            call.Reply.Simple("self");
+            call.Reply.Boolean(node.IsSelf);
+            call.Reply.Simple("leaving");
+            call.Reply.Boolean(node.IsLeaving);
+            call.Reply.Simple("shards");
+            call.Reply.Integer(node.Shards);
+            call.Reply.Simple("joining");
+            call.Reply.Integer(node.Joining);
+        }
+    }
 
     private static ISetRouter RouterOf(Call call) =>
         call.Server.Router ?? throw new CommandException("ERR This server is in no cluster (--cluster)");

@@ -8,8 +8,11 @@ internal interface ISetRouter : ISetNames
     /// <summary>The replicas on this node.</summary>
     IReadOnlyList<ReplicaState> Replicas { get; }
 
-    /// <summary>Nodes that are alive, as far as is known.</summary>
-    int AliveNodes { get; }
+    /// <summary>The nodes of the cluster.</summary>
+    IReadOnlyList<NodeState> Nodes { get; }
+
+    /// <summary>The shards of all sets.</summary>
+    IReadOnlyList<ShardState> Shards { get; }
 
     /// <summary>Carries out a command about one set, and writes its reply.</summary>
     /// <exception cref="CommandException">It cannot be carried out.</exception>
@@ -30,7 +33,4 @@ internal interface ISetRouter : ISetNames
     /// <summary>Says that a node leaves, or stays, or is gone.</summary>
     /// <exception cref="CommandException">There is no such node, or it is not gone.</exception>
     Task ChangeNodeAsync(Call call);
-
-    /// <summary>Describes the nodes.</summary>
-    void Describe(Call call);
 }

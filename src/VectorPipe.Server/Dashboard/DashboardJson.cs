@@ -10,6 +10,7 @@ namespace VectorPipe.Server.Dashboard;
 [JsonSerializable(typeof(ErrorAnswer))]
 [JsonSerializable(typeof(ElementAnswer))]
 [JsonSerializable(typeof(SetsAnswer))]
+[JsonSerializable(typeof(ClusterAnswer))]
 [JsonSerializable(typeof(SearchAnswer))]
 [JsonSerializable(typeof(CurveAnswer))]
 [JsonSerializable(typeof(TraceAnswer))]

@@ -20,6 +20,10 @@ internal static class DashboardPages
             context => DashboardGuard.WriteAsync(
                 context, sets.Read(DashboardGuard.RightsOf(context)), DashboardJson.Readable.SetsAnswer),
             "vinfo"));
+        host.MapGet(Api + "cluster", guard.Protect(
+            context => DashboardGuard.WriteAsync(
+                context, ClusterReader.Read(server, DashboardGuard.RightsOf(context)), DashboardJson.Readable.ClusterAnswer),
+            "vinfo"));
         host.MapGet(Api + "element", guard.Protect(searches.DrawAsync, "vrandmember"));
         host.MapGet(Api + "live", guard.Protect(live.StreamAsync, "info"));
         foreach ((string name, Func<HttpContext, Task> run) in new (string, Func<HttpContext, Task>)[]
@@ -32,6 +36,6 @@ internal static class DashboardPages
 
         host.MapGet("/api/{**rest}", guard.Protect(context => throw new DashboardException(
             StatusCodes.Status404NotFound,
-            $"path: expected sets, element, search, curve, trace or live of {Api}, found {context.Request.Path}")));
+            $"path: expected sets, cluster, element, search, curve, trace or live of {Api}, found {context.Request.Path}")));
     }
 }

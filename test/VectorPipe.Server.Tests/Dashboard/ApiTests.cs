@@ -40,6 +40,13 @@ public sealed class ApiTests
     }
 
     [Test]
+    public async Task A_server_alone_is_in_no_cluster()
+    {
+        JsonNode answer = await _server.GetAsync("/api/v1/cluster");
+        Assert.That(answer.ToJsonString(), Is.EqualTo("""{"isCluster":false,"nodes":[],"shards":[],"replicas":[]}"""));
+    }
+
+    [Test]
     public async Task A_search_near_an_element_gives_hits_beside_the_exact_ones()
     {
         JsonNode answer = await _server.GetAsync("/api/v1/search?set=films&element=film+7&count=12");
@@ -143,7 +150,7 @@ public sealed class ApiTests
     [TestCase("search?set=films&element=film+1&filter=.year+%3E%3E", 400, "filter: syntax error in FILTER expression near: >")]
     [TestCase("search?set=films&set=films&element=film+1", 400, "set: expected the parameter once, found it 2 times")]
     [TestCase("search?set=films&element=film+1&k=3", 400, "parameters: expected set, element, count, recall, filter, found 'k'")]
-    [TestCase("nothing", 404, "path: expected sets, element, search, curve, trace or live of /api/v1/, found /api/v1/nothing")]
+    [TestCase("nothing", 404, "path: expected sets, cluster, element, search, curve, trace or live of /api/v1/, found /api/v1/nothing")]
     public async Task A_wrong_request_is_told_what_was_expected(string path, int status, string error)
     {
         JsonNode answer = await _server.GetAsync("/api/v1/" + path, (HttpStatusCode)status);

@@ -4,6 +4,7 @@ import { show as showSets } from './sets.js';
 import { show as showExplore } from './explore.js';
 import { show as showTrace } from './trace.js';
 import { show as showLive } from './live.js';
+import { show as showCluster } from './cluster.js';
 import { remember, recall } from './query.js';
 
 const pages = {
@@ -11,6 +12,7 @@ const pages = {
   explore: { title: 'Explore', show: showExplore },
   trace: { title: 'Trace', show: showTrace },
   live: { title: 'Live', show: showLive },
+  cluster: { title: 'Cluster', show: showCluster },
 };
 const main = document.getElementById('main');
 let leave = null;

@@ -281,10 +281,15 @@ internal sealed class ClusterTests
         string ready = await http.GetStringAsync(new Uri("readyz", UriKind.Relative));
         string metrics = await http.GetStringAsync(new Uri("metrics", UriKind.Relative));
         string sets = await http.GetStringAsync(new Uri("api/v1/sets", UriKind.Relative));
+        string cluster = await http.GetStringAsync(new Uri("api/v1/cluster", UriKind.Relative));
         string hits = await http.GetStringAsync(new Uri("api/v1/search?set=s&element=a&count=1", UriKind.Relative));
 
         Assert.Multiple(() =>
         {
+            Assert.That(cluster, Does.StartWith("{\"isCluster\":true,\"nodes\":[{\"name\":\"n0\",\"address\":\"127.0.0.1:"));
+            Assert.That(cluster, Does.Contain("\"isAlive\":true,\"isSelf\":true,\"isLeaving\":false,\"shards\":1,\"joining\":0}"));
+            Assert.That(cluster, Does.Contain("\"shard\":1,\"nodes\":[\"n0\",\"n1\",\"n2\",\"with pages\"],\"joining\":[]}"));
+            Assert.That(cluster, Does.Contain("\"isServing\":true,\"applied\":1,\"head\":1,\"failure\":null}]}"));
             Assert.That(sets, Does.Contain("\"s#1\""));
             Assert.That(hits, Does.Contain("\"a\""));
             Assert.That(ready, Is.EqualTo("ok\n"));
