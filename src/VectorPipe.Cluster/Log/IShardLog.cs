@@ -7,14 +7,14 @@ namespace VectorPipe.Cluster.Log;
 /// </remarks>
 internal interface IShardLog
 {
-    /// <summary>Writes a batch behind all others of a shard. The same batch, written again, has the position of the first time.</summary>
-    /// <returns>Position of its first record; null if there is no such shard.</returns>
+    /// <summary>Writes a batch behind all others of a shard. The same batch, written again, has the place of the first time.</summary>
+    /// <returns>The place behind it; null if there is no such shard.</returns>
     /// <exception cref="LogUnavailableException">It was not written.</exception>
     /// <exception cref="LogOutcomeUnknownException">It may have been written, or may be yet; to write it again tells.</exception>
     /// <exception cref="LogTrimmedException">
     /// It was not written now, as records behind that position have been deleted: if it was sent before, it may be one of them.
     /// </exception>
-    Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken);
+    Task<LogPlace?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken);
 
     /// <summary>Batches behind a position, in order.</summary>
     /// <param name="shard">The shard.</param>

@@ -17,10 +17,10 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             UPDATE vectorpipe.shard SET head = head + $2, chain = ((chain << 1) | ((chain >> 63) & 1)) # $5
             WHERE id = $1 AND floor <= $7 RETURNING head, chain)
         INSERT INTO vectorpipe.log (shard, first, count, writer, sequence, checksum, chain, payload)
-        SELECT $1, head - $2 + 1, $2, $3, $4, $5, chain, $6 FROM taken RETURNING first
+        SELECT $1, head - $2 + 1, $2, $3, $4, $5, chain, $6 FROM taken RETURNING first + count - 1, chain
         """;
 
-    private const string FindBatch = "SELECT first FROM vectorpipe.log WHERE shard = $1 AND writer = $2 AND sequence = $3";
+    private const string FindBatch = "SELECT first + count - 1, chain FROM vectorpipe.log WHERE shard = $1 AND writer = $2 AND sequence = $3";
 
     // Batches up to the bytes, and the one that passes them: the sum in front of a batch counts.
     private const string Read =
@@ -80,7 +80,7 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
 
     private const int MostBatches = 256;
 
-    public async Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
+    public async Task<LogPlace?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
     {
         bool isSent = false, isFound = false;
         try
@@ -104,8 +104,8 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             isSent = true;
             try
             {
-                if (await append.ExecuteScalarAsync(cancellationToken) is long first)
-                    return first;
+                if (await ReadPlaceAsync(append, cancellationToken) is { } place)
+                    return place;
                 isFound = true;
                 return await FindAsync(connection, shard, batch, cancellationToken);
             }
@@ -231,15 +231,15 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
     });
 
     // Where a batch is that was sent before; null if its shard is gone.
-    private static async Task<long?> FindAsync(
+    private static async Task<LogPlace?> FindAsync(
         NpgsqlConnection connection, long shard, LogBatch batch, CancellationToken cancellationToken)
     {
         await using NpgsqlCommand find = new(FindBatch, connection)
         {
             Parameters = { new() { Value = shard }, new() { Value = batch.Writer }, new() { Value = batch.Sequence } },
         };
-        if (await find.ExecuteScalarAsync(cancellationToken) is long first)
-            return first;
+        if (await ReadPlaceAsync(find, cancellationToken) is { } place)
+            return place;
         await using NpgsqlCommand has = new("SELECT EXISTS(SELECT FROM vectorpipe.shard WHERE id = $1)", connection)
         {
             Parameters = { new() { Value = shard } },
@@ -247,6 +247,12 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         if (await has.ExecuteScalarAsync(cancellationToken) is not true)
             return null;
         throw new LogTrimmedException($"Records of shard {shard} behind position {batch.SentBehind} have been deleted.");
+    }
+
+    private static async Task<LogPlace?> ReadPlaceAsync(NpgsqlCommand command, CancellationToken cancellationToken)
+    {
+        await using NpgsqlDataReader row = await command.ExecuteReaderAsync(cancellationToken);
+        return await row.ReadAsync(cancellationToken) ? new LogPlace(row.GetInt64(0), row.GetInt64(1)) : null;
     }
 
     private async Task RequireKeptAsync(long shard, long after, CancellationToken cancellationToken)

@@ -30,6 +30,7 @@ internal sealed class ShardAppender : IAsyncDisposable
     private readonly Guid _writer;
     private readonly TimeSpan _patience;
     private readonly TimeProvider _clock;
+    private readonly Action<LogEntry>? _written;
     private readonly Task _running;
     private long? _known;
     private long _sequence;
@@ -40,8 +41,11 @@ internal sealed class ShardAppender : IAsyncDisposable
     /// <param name="writer">Who writes; nobody else writes to this shard by the same name.</param>
     /// <param name="patience">How long a batch is sent again before its callers are told.</param>
     /// <param name="clock">The clock.</param>
-    public ShardAppender(IShardLog log, long shard, Guid writer, TimeSpan patience, TimeProvider clock)
+    /// <param name="written">Receives what was written, in order, before its callers are told; null for nobody.</param>
+    public ShardAppender(
+        IShardLog log, long shard, Guid writer, TimeSpan patience, TimeProvider clock, Action<LogEntry>? written = null)
     {
+        _written = written;
         _log = log;
         _shard = shard;
         _writer = writer;
@@ -125,8 +129,11 @@ internal sealed class ShardAppender : IAsyncDisposable
             {
                 _known ??= await ReadHeadAsync();
                 var batch = new LogBatch(_writer, sequence, records.Count, _payload.WrittenMemory, _known.Value);
-                long? first = await _log.AppendAsync(_shard, batch, CancellationToken.None);
-                _known = first + records.Count - 1 ?? _known;
+                LogPlace? end = await _log.AppendAsync(_shard, batch, CancellationToken.None);
+                _known = end?.Position ?? _known;
+                long? first = end?.Position - records.Count + 1;
+                if (end is { } place && _written is not null)
+                    _written(new LogEntry(first.GetValueOrDefault(), records.Count, place.Chain, batch.Payload.ToArray()));
                 for (int i = 0; i < records.Count; i++)
                     records[i].Position.TrySetResult(first + i);
                 return;

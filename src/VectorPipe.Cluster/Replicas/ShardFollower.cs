@@ -16,6 +16,7 @@ internal sealed class ShardFollower : IAsyncDisposable
 
     private const int RecordsBetweenSaves = 20_000;
     private const int KeptPlaces = 4096;
+    private const int MostOffered = 64;
     private const int MostAtOnce = 64;
 
     private static readonly TimeSpan _betweenSaves = TimeSpan.FromSeconds(1);
@@ -26,6 +27,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     private readonly bool[] _outcomes = new bool[KeptOutcomes];
     private readonly PriorityQueue<TaskCompletionSource, long> _waiters = new();
     private readonly LogPlace[] _places = new LogPlace[KeptPlaces];
+    private readonly Queue<LogEntry> _offered = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly IShardLog _log;
     private readonly IShardStore _store;
@@ -90,6 +92,18 @@ internal sealed class ShardFollower : IAsyncDisposable
     {
         lock (_gate)
             return Array.IndexOf(_places, place, 0, (int)Math.Min(_batches + 1, KeptPlaces)) >= 0;
+    }
+
+    /// <summary>Gives a batch that is in the log: it need not be read. Those of a writer come in order.</summary>
+    public void Offer(LogEntry entry)
+    {
+        lock (_gate)
+        {
+            if (_offered.Count < MostOffered)
+                _offered.Enqueue(entry);
+        }
+
+        Poke(entry.Last);
     }
 
     /// <summary>Says that the log has positions up to this one.</summary>
@@ -208,7 +222,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     {
         while (_applied < Volatile.Read(ref _known))
         {
-            IReadOnlyList<LogEntry> entries = await _log.ReadAsync(Shard, _applied, ReadBytes, _stop.Token);
+            IReadOnlyList<LogEntry> entries = TakeOffered() ?? await _log.ReadAsync(Shard, _applied, ReadBytes, _stop.Token);
             if (entries.Count == 0)
             {
                 // Who said that there is more was wrong, or the shard is gone.
@@ -219,6 +233,17 @@ internal sealed class ShardFollower : IAsyncDisposable
 
             foreach (LogEntry entry in entries)
                 await ApplyAsync(entry);
+        }
+    }
+
+    // The next batch, if it was offered; null if other writers have written before it.
+    private IReadOnlyList<LogEntry>? TakeOffered()
+    {
+        lock (_gate)
+        {
+            while (_offered.TryPeek(out LogEntry? next) && next.First <= _applied)
+                _offered.Dequeue();
+            return _offered.TryPeek(out LogEntry? entry) && entry.First == _applied + 1 ? [_offered.Dequeue()] : null;
         }
     }
 

@@ -95,7 +95,10 @@ internal sealed partial class ClusterRouter
 
     private async Task<long?> AppendAsync(long shard, LogRecord record, CancellationToken cancellationToken)
     {
-        ShardAppender appender = _appenders.GetOrAdd(shard, id => new ShardAppender(_log, id, _writer, _patience, _server.Clock));
+        // The replica on this node takes it from here; the others read it.
+        ShardAppender appender = _appenders.GetOrAdd(
+            shard, id => new ShardAppender(
+                _log, id, _writer, _patience, _server.Clock, entry => _keeper.Find(id)?.Follower.Offer(entry)));
         long? position = await appender.AppendAsync(record, cancellationToken);
 
         // Nobody writes to a shard that is gone; its number does not come again.

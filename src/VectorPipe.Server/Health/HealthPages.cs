@@ -75,7 +75,9 @@ internal static class HealthPages
         WriteOfSets("read_only", "1 after an error of the disk.", status => status.IsReadOnly ? 1 : 0);
         if (server.Router is { } router)
         {
-            Write("vectorpipe_cluster_alive_nodes", "gauge", "Nodes of the cluster that are alive.", ("", router.Nodes.Count(node => node.IsAlive)));
+            Write(
+                "vectorpipe_cluster_alive_nodes", "gauge", "Nodes of the cluster that are alive.",
+                ("", router.Nodes.Count(node => node.IsAlive)));
             Write(
                 "vectorpipe_cluster_lag", "gauge", "Records of the log that a replica on this node has not applied.",
                 router.Replicas.Select(one => (LabelsOf(one.Name, one.Shard), (double)(one.Head - one.Applied))));

@@ -15,6 +15,9 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     /// <summary>How often an append finds that earlier batches have been deleted since the last one, 0 to 1.</summary>
     public double Trims { get; init; }
 
+    /// <summary>Times that it was read.</summary>
+    public int Reads { get; private set; }
+
     /// <summary>Whether nothing can be reached.</summary>
     public bool IsDown { get; set; }
 
@@ -27,7 +30,7 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
         }
     }
 
-    public Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
+    public Task<LogPlace?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
@@ -44,21 +47,21 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
             }
 
             if (IsDown)
-                return Task.FromException<long?>(new LogUnavailableException("down"));
+                return Task.FromException<LogPlace?>(new LogUnavailableException("down"));
             if (batch.SentBehind < _floor && Find(batch) is null)
-                return Task.FromException<long?>(new LogTrimmedException("deleted"));
+                return Task.FromException<LogPlace?>(new LogTrimmedException("deleted"));
             if (_random.NextDouble() >= faults)
-                return Task.FromResult<long?>(Write(batch));
+                return Task.FromResult<LogPlace?>(Write(batch));
             switch (_random.Next(3))
             {
                 case 0:
-                    return Task.FromException<long?>(new LogUnavailableException("before"));
+                    return Task.FromException<LogPlace?>(new LogUnavailableException("before"));
                 case 1:
                     Write(batch);
-                    return Task.FromException<long?>(new LogOutcomeUnknownException("behind"));
+                    return Task.FromException<LogPlace?>(new LogOutcomeUnknownException("behind"));
                 default:
                     _late.Add(batch with { Payload = batch.Payload.ToArray() });
-                    return Task.FromException<long?>(new LogOutcomeUnknownException("later"));
+                    return Task.FromException<LogPlace?>(new LogOutcomeUnknownException("later"));
             }
         }
     }
@@ -67,6 +70,7 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     {
         lock (_gate)
         {
+            Reads++;
             if (IsDown)
                 return Task.FromException<IReadOnlyList<LogEntry>>(new LogUnavailableException("down"));
             return after < _floor
@@ -94,19 +98,19 @@ internal sealed class FaultyLog(int seed, double faults) : IShardLog
     public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     // Those that were deleted are not found.
-    private long? Find(LogBatch batch)
+    private LogPlace? Find(LogBatch batch)
     {
         int found = _entries.FindIndex(one => (one.Writer, one.Sequence) == (batch.Writer, batch.Sequence) && one.Entry.First > _floor);
-        return found >= 0 ? _entries[found].Entry.First : null;
+        return found >= 0 ? new LogPlace(_entries[found].Entry.Last, _entries[found].Entry.Chain) : null;
     }
 
-    private long Write(LogBatch batch)
+    private LogPlace Write(LogBatch batch)
     {
         if (Find(batch) is { } found)
             return found;
         long first = _end.Position + 1;
         _end = _end.Behind(batch.Count, LogBatchCodec.ChecksumOf(batch.Payload.Span));
         _entries.Add((new LogEntry(first, batch.Count, _end.Chain, batch.Payload.ToArray()), batch.Writer, batch.Sequence));
-        return first;
+        return _end;
     }
 }

@@ -159,8 +159,8 @@ internal sealed class ShardAppenderTests
 
     private class NoLog : IShardLog
     {
-        public virtual Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken) =>
-            Task.FromResult<long?>(null);
+        public virtual Task<LogPlace?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken) =>
+            Task.FromResult<LogPlace?>(null);
 
         public Task<IReadOnlyList<LogEntry>> ReadAsync(long shard, long after, int mostBytes, CancellationToken cancellationToken) =>
             throw new NotSupportedException();
@@ -188,13 +188,13 @@ internal sealed class ShardAppenderTests
 
         public void Release() => _released.SetResult();
 
-        public override async Task<long?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
+        public override async Task<LogPlace?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
         {
             Batches.Add(batch.Count);
             _arrived.TrySetResult();
             await _released.Task;
             _head += batch.Count;
-            return _head - batch.Count + 1;
+            return new LogPlace(_head, 0);
         }
     }
 }

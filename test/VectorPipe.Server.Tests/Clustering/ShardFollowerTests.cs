@@ -154,6 +154,38 @@ internal sealed class ShardFollowerTests
     }
 
     [Test]
+    public async Task Batches_that_are_offered_are_not_read([Range(1, 10)] int seed)
+    {
+        var random = new Random(seed);
+        var log = new FaultyLog(seed, faults: 0);
+        var store = new ModelStore();
+        await using ShardFollower follower = Follow(log, store);
+        int strangers = 0;
+        for (int i = 1; i <= 60; i++)
+        {
+            long head = await AppendAsync(log, i, [Draw(random), Draw(random)]);
+
+            // One of another writer is not offered; one that is late is known already.
+            if (random.Next(4) == 0)
+                strangers++;
+            else
+                follower.Offer(log.Entries[^1]);
+            if (random.Next(3) == 0)
+            {
+                await follower.WaitAsync(head, CancellationToken.None);
+                follower.Offer(log.Entries[random.Next(log.Entries.Count)]);
+            }
+        }
+
+        await follower.WaitAsync(120, CancellationToken.None);
+        Assert.Multiple(() =>
+        {
+            Assert.That(store.Applied, Is.EqualTo(Enumerable.Range(1, 120)), "each position once, in order");
+            Assert.That(log.Reads, Is.LessThanOrEqualTo(strangers));
+        });
+    }
+
+    [Test]
     public async Task The_place_behind_the_last_batch_is_saved()
     {
         var log = new FaultyLog(1, faults: 0);
@@ -232,6 +264,6 @@ internal sealed class ShardFollowerTests
         foreach (LogRecord record in records)
             LogBatchCodec.Add(payload, record);
         var batch = new LogBatch(Guid.Empty, sequence, records.Length, payload.WrittenMemory, long.MaxValue);
-        return (await log.AppendAsync(Shard, batch, CancellationToken.None)).GetValueOrDefault() + records.Length - 1;
+        return (await log.AppendAsync(Shard, batch, CancellationToken.None)).GetValueOrDefault().Position;
     }
 }

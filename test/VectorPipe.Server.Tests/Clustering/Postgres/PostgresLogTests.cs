@@ -244,9 +244,9 @@ internal sealed class PostgresLogTests
 
         await Assert.ThrowsAsync<LogTrimmedException>(() => _log.AppendAsync(shard, again[0], CancellationToken.None));
         await Assert.ThrowsAsync<LogTrimmedException>(() => _log.AppendAsync(shard, again[2], CancellationToken.None));
-        long? found = await _log.AppendAsync(shard, again[1], CancellationToken.None);
-        long? next = await _log.AppendAsync(shard, again[2] with { SentBehind = 4 }, CancellationToken.None);
-        long? gone = await _log.AppendAsync(-1, again[1], CancellationToken.None);
+        long? found = await AppendAsync(shard, again[1]);
+        long? next = await AppendAsync(shard, again[2] with { SentBehind = 4 });
+        long? gone = await AppendAsync(-1, again[1]);
         Assert.That((found, next, gone), Is.EqualTo(((long?)4, (long?)5, (long?)null)));
     }
 
@@ -313,8 +313,12 @@ internal sealed class PostgresLogTests
         return (long)count.ExecuteScalar()!;
     }
 
+    // The position of its first record.
     private Task<long?> AppendAsync(long shard, Guid writer, long sequence, int count) =>
-        _log.AppendAsync(shard, new LogBatch(writer, sequence, count, PayloadOf(writer, sequence), long.MaxValue), CancellationToken.None);
+        AppendAsync(shard, new LogBatch(writer, sequence, count, PayloadOf(writer, sequence), long.MaxValue));
+
+    private async Task<long?> AppendAsync(long shard, LogBatch batch) =>
+        (await _log.AppendAsync(shard, batch, CancellationToken.None))?.Position - batch.Count + 1;
 
     private static IEnumerable<long> ChainsOf(IReadOnlyList<LogEntry> entries)
     {
