@@ -38,6 +38,9 @@ internal interface ICatalogue
         string name, ReadOnlyMemory<byte> settings, int replicas, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
         CancellationToken cancellationToken);
 
+    /// <summary>Lets no shard have a number up to this one any more: a catalogue that was set back would give them again.</summary>
+    Task SkipShardsAsync(long last, CancellationToken cancellationToken);
+
     /// <summary>Removes a set; its log goes with <see cref="IShardLog.CleanAsync"/>.</summary>
     /// <returns>False if there is none.</returns>
     Task<bool> RemoveSetAsync(long set, CancellationToken cancellationToken);
@@ -75,7 +78,7 @@ internal interface ICatalogue
     /// <summary>What replicas of a shard have said last, by node.</summary>
     Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken);
 
-    /// <summary>The shards whose replicas were not compared for a while; nobody else is told of them until it has passed again.</summary>
+    /// <summary>Some shards whose replicas were not compared for a while; nobody else is told of them until it has passed again.</summary>
     Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken);
 
     /// <summary>Says whether the replicas of a node are to go to others.</summary>

@@ -8,32 +8,32 @@ internal sealed partial class PostgresCatalogue
 {
     public Task<long?> AddReplicaAsync(long version, ReplicaMove move, CancellationToken cancellationToken) => ReachAsync(async () =>
     {
-        await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
-        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken);
-        if (!await LockAsync(connection, move.Shard, cancellationToken))
+        await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
+        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(_whole);
+        if (!await LockAsync(connection, move.Shard, _whole))
             return null;
         await using NpgsqlCommand check = CommandOf(connection, "SELECT version = $1 FROM vectorpipe.map FOR UPDATE", version);
-        if (await check.ExecuteScalarAsync(cancellationToken) is not true)
+        if (await check.ExecuteScalarAsync(_whole) is not true)
             return null;
-        await RemoveJoiningAsync(connection, move.Shard, null, cancellationToken);
+        await RemoveJoiningAsync(connection, move.Shard, null, _whole);
         await using NpgsqlCommand add = CommandOf(
             connection, "INSERT INTO vectorpipe.replica (shard, node, replaces) VALUES ($1, $2, $3)",
             move.Shard, move.Node, (object?)move.Replaces ?? DBNull.Value);
-        await add.ExecuteNonQueryAsync(cancellationToken);
+        await add.ExecuteNonQueryAsync(_whole);
         await using NpgsqlCommand keep = CommandOf(
             connection, "DELETE FROM vectorpipe.removal WHERE shard = $1 AND node = $2", move.Shard, move.Node);
-        await keep.ExecuteNonQueryAsync(cancellationToken);
+        await keep.ExecuteNonQueryAsync(_whole);
         await using NpgsqlCommand count = new(NewVersion, connection);
-        var changed = (long?)await count.ExecuteScalarAsync(cancellationToken);
-        await transaction.CommitAsync(cancellationToken);
+        var changed = (long?)await count.ExecuteScalarAsync(_whole);
+        await transaction.CommitAsync(_whole);
         return changed;
-    });
+    }, cancellationToken);
 
     public Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
             async connection =>
             {
-                if (!await LockAsync(connection, shard, cancellationToken))
+                if (!await LockAsync(connection, shard, _whole))
                     return false;
                 await using NpgsqlCommand finish = CommandOf(
                     connection,
@@ -46,35 +46,35 @@ internal sealed partial class PostgresCatalogue
                     SELECT count(*) FROM joined
                     """,
                     shard, node, saved);
-                return await finish.ExecuteScalarAsync(cancellationToken) is 1L;
+                return await finish.ExecuteScalarAsync(_whole) is 1L;
             },
             static isFinished => isFinished,
-            cancellationToken));
+            _whole), cancellationToken);
 
     public Task GiveUpReplicaAsync(long shard, Guid node, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
-            async connection => await LockAsync(connection, shard, cancellationToken)
-                && await RemoveJoiningAsync(connection, shard, node, cancellationToken),
+            async connection => await LockAsync(connection, shard, _whole)
+                && await RemoveJoiningAsync(connection, shard, node, _whole),
             static isRemoved => isRemoved,
-            cancellationToken));
+            _whole), cancellationToken);
 
     public Task<IReadOnlySet<long>> ReadRemovalsAsync(Guid node, CancellationToken cancellationToken) =>
         ReachAsync<IReadOnlySet<long>>(async () =>
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand read = CommandOf(
                 connection, "SELECT COALESCE(array_agg(shard), '{}') FROM vectorpipe.removal WHERE node = $1", node);
-            return ((long[])(await read.ExecuteScalarAsync(cancellationToken))!).ToHashSet();
-        });
+            return ((long[])(await read.ExecuteScalarAsync(_whole))!).ToHashSet();
+        }, cancellationToken);
 
     public Task FinishRemovalsAsync(Guid node, IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand finish = CommandOf(
                 connection, "DELETE FROM vectorpipe.removal WHERE node = $1 AND shard = ANY($2)", node, shards.ToArray());
-            return await finish.ExecuteNonQueryAsync(cancellationToken);
-        });
+            return await finish.ExecuteNonQueryAsync(_whole);
+        }, cancellationToken);
 
     public Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
@@ -86,13 +86,13 @@ internal sealed partial class PostgresCatalogue
                 """);
             foreach (object value in new object[] { node, saved.Keys.ToArray(), saved.Values.ToArray() })
                 report.Parameters.Add(new NpgsqlParameter { Value = value });
-            return await report.ExecuteNonQueryAsync(cancellationToken);
-        });
+            return await report.ExecuteNonQueryAsync(_whole);
+        }, cancellationToken);
 
     public Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand publish = CommandOf(
                 connection,
                 """
@@ -100,34 +100,41 @@ internal sealed partial class PostgresCatalogue
                 ON CONFLICT (shard, node) DO UPDATE SET position = excluded.position, value = excluded.value
                 """,
                 shard, node, digest.Position, digest.Value);
-            return await publish.ExecuteNonQueryAsync(cancellationToken);
-        });
+            return await publish.ExecuteNonQueryAsync(_whole);
+        }, cancellationToken);
 
     public Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken) =>
         ReachAsync<IReadOnlyDictionary<Guid, ReplicaDigest>>(async () =>
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand read = CommandOf(
                 connection, "SELECT node, position, value FROM vectorpipe.digest WHERE shard = $1", shard);
-            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
+            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(_whole);
             var digests = new Dictionary<Guid, ReplicaDigest>();
-            while (await rows.ReadAsync(cancellationToken))
+            while (await rows.ReadAsync(_whole))
                 digests.Add(rows.GetGuid(0), new ReplicaDigest(rows.GetInt64(1), rows.GetInt64(2)));
             return digests;
-        });
+        }, cancellationToken);
 
     public Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
         ReachAsync<IReadOnlyList<long>>(async () =>
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand take = CommandOf(
-                connection, "UPDATE vectorpipe.shard SET marked_at = now() WHERE marked_at + $1 < now() RETURNING id", since);
-            await using NpgsqlDataReader rows = await take.ExecuteReaderAsync(cancellationToken);
+                connection,
+                """
+                UPDATE vectorpipe.shard SET marked_at = now() WHERE id = (
+                    SELECT id FROM vectorpipe.shard WHERE marked_at + $1 < now()
+                        AND (SELECT count(*) FROM vectorpipe.replica WHERE shard = shard.id) > 1 ORDER BY marked_at LIMIT 1)
+                RETURNING id
+                """,
+                since);
+            await using NpgsqlDataReader rows = await take.ExecuteReaderAsync(_whole);
             var shards = new List<long>();
-            while (await rows.ReadAsync(cancellationToken))
+            while (await rows.ReadAsync(_whole))
                 shards.Add(rows.GetInt64(0));
             return shards;
-        });
+        }, cancellationToken);
 
     // All changes of a shard's replicas lock it first, and the map last.
     private static async Task<bool> LockAsync(NpgsqlConnection connection, long shard, CancellationToken cancellationToken)

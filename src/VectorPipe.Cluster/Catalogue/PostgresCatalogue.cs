@@ -30,6 +30,9 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         RETURNING version
         """;
 
+    // Of commands that run to their end.
+    private static readonly CancellationToken _whole = CancellationToken.None;
+
     public Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
         {
@@ -39,24 +42,24 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                     async connection =>
                     {
                         await using NpgsqlCommand join = CommandOf(connection, Join, node, name, address, lease);
-                        return (long)(await join.ExecuteScalarAsync(cancellationToken))!;
+                        return (long)(await join.ExecuteScalarAsync(_whole))!;
                     },
                     static _ => true,
-                    cancellationToken);
+                    _whole);
             }
             catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
             {
                 throw new ClusterException($"--node-name: expected a name that no other node has, found {name}", e);
             }
-        });
+        }, cancellationToken);
 
     public Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand renew = CommandOf(connection, Renew, node, epoch, lease);
-            await using NpgsqlDataReader row = await renew.ExecuteReaderAsync(cancellationToken);
-            await row.ReadAsync(cancellationToken);
+            await using NpgsqlDataReader row = await renew.ExecuteReaderAsync(_whole);
+            await row.ReadAsync(_whole);
             bool isKnown = row.GetBoolean(3);
             if (isKnown && !row.GetBoolean(2))
                 return null;
@@ -64,20 +67,20 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             if (lease > TimeSpan.Zero)
                 alive.Add(node);
             return new LeaseState(row.GetInt64(0), alive, isKnown);
-        });
+        }, cancellationToken);
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
     {
         await using NpgsqlCommand read = database.Source.CreateCommand("SELECT version FROM vectorpipe.map");
-        return (long)(await read.ExecuteScalarAsync(cancellationToken))!;
-    });
+        return (long)(await read.ExecuteScalarAsync(_whole))!;
+    }, cancellationToken);
 
     public Task<ClusterMap> ReadAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
     {
-        await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
+        await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
 
         // All of one moment: by default each statement would see another.
-        await using NpgsqlTransaction moment = await connection.BeginTransactionAsync(IsolationLevel.RepeatableRead, cancellationToken);
+        await using NpgsqlTransaction moment = await connection.BeginTransactionAsync(IsolationLevel.RepeatableRead, _whole);
         await using NpgsqlCommand read = new(
             """
             SELECT version FROM vectorpipe.map;
@@ -87,35 +90,35 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             SELECT id, name, settings, replicas FROM vectorpipe.vector_set ORDER BY id
             """,
             connection);
-        await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
-        await rows.ReadAsync(cancellationToken);
+        await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(_whole);
+        await rows.ReadAsync(_whole);
         long version = rows.GetInt64(0);
         List<ClusterNode> nodes = await RowsAsync(
             rows,
             row => new ClusterNode(
                 row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetFieldValue<TimeSpan>(4)),
-            cancellationToken);
+            _whole);
         var replicas = (await RowsAsync(
             rows,
             row => (
                 Shard: row.GetInt64(0),
                 Replica: new ShardReplica(row.GetGuid(1), row.GetBoolean(2), row.IsDBNull(3) ? null : row.GetGuid(3))),
-            cancellationToken)).ToLookup(one => one.Shard, one => one.Replica);
+            _whole)).ToLookup(one => one.Shard, one => one.Replica);
         var shards = (await RowsAsync(
             rows,
             row => (
                 Set: row.GetInt64(1),
                 Shard: new ClusterShard(
                     row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))),
-            cancellationToken)).ToLookup(one => one.Set, one => one.Shard);
+            _whole)).ToLookup(one => one.Set, one => one.Shard);
         List<ClusterSet> sets = await RowsAsync(
             rows,
             row => new ClusterSet(
                 row.GetInt64(0), Encoding.Latin1.GetString(row.GetFieldValue<byte[]>(1)), row.GetFieldValue<byte[]>(2), row.GetInt32(3),
                 [.. shards[row.GetInt64(0)]]),
-            cancellationToken);
+            _whole);
         return new ClusterMap(version, nodes, sets);
-    });
+    }, cancellationToken);
 
     public Task<bool> CreateSetAsync(
         string name, ReadOnlyMemory<byte> settings, int replicas, IReadOnlyList<IReadOnlyList<Guid>> nodesOfShards,
@@ -127,7 +130,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                     connection,
                     "INSERT INTO vectorpipe.vector_set (name, settings, replicas) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id",
                     Encoding.Latin1.GetBytes(name), settings.ToArray(), replicas);
-                if (await create.ExecuteScalarAsync(cancellationToken) is not long set)
+                if (await create.ExecuteScalarAsync(_whole) is not long set)
                     return false;
                 IReadOnlyList<(int First, int Last)> ranges = ClusterSet.RangesOf(nodesOfShards.Count);
                 for (int i = 0; i < ranges.Count; i++)
@@ -140,31 +143,52 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                         INSERT INTO vectorpipe.replica (shard, node, saved) SELECT id, unnest($4::uuid[]), 0 FROM made
                         """,
                         set, ranges[i].First, ranges[i].Last, nodesOfShards[i].ToArray());
-                    await add.ExecuteNonQueryAsync(cancellationToken);
+                    await add.ExecuteNonQueryAsync(_whole);
                 }
 
                 return true;
             },
             static isMade => isMade,
-            cancellationToken));
+            _whole), cancellationToken);
+
+    public Task SkipShardsAsync(long last, CancellationToken cancellationToken) =>
+        ReachAsync(async () =>
+        {
+            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
+            await using NpgsqlCommand skip = CommandOf(
+                connection,
+                """
+                SELECT setval(pg_get_serial_sequence('vectorpipe.shard', 'id'), $1)
+                WHERE $1 > (SELECT last_value FROM pg_sequences WHERE schemaname = 'vectorpipe' AND sequencename = 'shard_id_seq')
+                    OR NOT EXISTS (SELECT FROM pg_sequences
+                        WHERE schemaname = 'vectorpipe' AND sequencename = 'shard_id_seq' AND last_value IS NOT NULL)
+                """,
+                last);
+            return await skip.ExecuteScalarAsync(_whole);
+        }, cancellationToken);
 
     public Task<bool> RemoveSetAsync(long set, CancellationToken cancellationToken) => ReachAsync(() => ChangeAsync(
         async connection =>
         {
             // A batch on its way holds its shard's row until it is in the log, and so this waits for it.
+            await using NpgsqlCommand take = CommandOf(
+                connection,
+                "SELECT count(*) FROM (SELECT id FROM vectorpipe.shard WHERE vector_set = $1 ORDER BY id FOR UPDATE) AS gone",
+                set);
+            await take.ExecuteScalarAsync(_whole);
             await using NpgsqlCommand note = CommandOf(
                 connection,
                 """
-                WITH gone AS (SELECT id FROM vectorpipe.shard WHERE vector_set = $1 ORDER BY id FOR UPDATE)
-                INSERT INTO vectorpipe.removal SELECT shard, node FROM vectorpipe.replica JOIN gone ON id = shard ON CONFLICT DO NOTHING
+                INSERT INTO vectorpipe.removal SELECT shard, node FROM vectorpipe.replica JOIN vectorpipe.shard ON shard.id = shard
+                WHERE vector_set = $1 ON CONFLICT DO NOTHING
                 """,
                 set);
-            await note.ExecuteNonQueryAsync(cancellationToken);
+            await note.ExecuteNonQueryAsync(_whole);
             await using NpgsqlCommand remove = CommandOf(connection, "DELETE FROM vectorpipe.vector_set WHERE id = $1", set);
-            return await remove.ExecuteNonQueryAsync(cancellationToken) > 0;
+            return await remove.ExecuteNonQueryAsync(_whole) > 0;
         },
         static isRemoved => isRemoved,
-        cancellationToken));
+        _whole), cancellationToken);
 
     public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
@@ -172,10 +196,10 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             {
                 await using NpgsqlCommand change = CommandOf(
                     connection, "UPDATE vectorpipe.node SET is_leaving = $2 WHERE name = $1", node, isLeaving);
-                return await change.ExecuteNonQueryAsync(cancellationToken) == 1;
+                return await change.ExecuteNonQueryAsync(_whole) == 1;
             },
             static isThere => isThere,
-            cancellationToken));
+            _whole), cancellationToken);
 
     public Task<bool> ForgetNodeAsync(string node, bool isLost, CancellationToken cancellationToken) => ReachAsync(async () =>
     {
@@ -186,7 +210,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                 {
                     await using NpgsqlCommand find = CommandOf(
                         connection, "SELECT alive_until > now() FROM vectorpipe.node WHERE name = $1 FOR UPDATE", node);
-                    if (await find.ExecuteScalarAsync(cancellationToken) is not bool isAlive)
+                    if (await find.ExecuteScalarAsync(_whole) is not bool isAlive)
                         return false;
                     if (isAlive)
                         throw new ClusterException($"expected a node that is stopped, found {node} alive");
@@ -195,20 +219,20 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                         await using NpgsqlCommand remove = CommandOf(
                             connection,
                             "DELETE FROM vectorpipe.replica USING vectorpipe.node WHERE replica.node = node.id AND node.name = $1", node);
-                        await remove.ExecuteNonQueryAsync(cancellationToken);
+                        await remove.ExecuteNonQueryAsync(_whole);
                     }
 
                     await using NpgsqlCommand forget = CommandOf(connection, "DELETE FROM vectorpipe.node WHERE name = $1", node);
-                    return await forget.ExecuteNonQueryAsync(cancellationToken) == 1;
+                    return await forget.ExecuteNonQueryAsync(_whole) == 1;
                 },
                 static isForgotten => isForgotten,
-                cancellationToken);
+                _whole);
         }
         catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.ForeignKeyViolation)
         {
             throw new ClusterException($"expected a node without replicas, found some of {node} in the list (XNODE LEAVE moves them)", e);
         }
-    });
+    }, cancellationToken);
 
     // A transaction; the map has a new version if anything was changed.
     private async Task<T> ChangeAsync<T>(
@@ -244,11 +268,11 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         return all;
     }
 
-    private static async Task<T> ReachAsync<T>(Func<Task<T>> use)
+    private static async Task<T> ReachAsync<T>(Func<Task<T>> use, CancellationToken cancellationToken)
     {
         try
         {
-            return await use();
+            return await ClusterDatabase.RunAsync(use, cancellationToken);
         }
         catch (Exception e) when (ClusterDatabase.IsFailure(e))
         {

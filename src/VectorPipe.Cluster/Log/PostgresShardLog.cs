@@ -20,7 +20,8 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         SELECT $1, head - $2 + 1, $2, $3, $4, $5, chain, $6 FROM taken RETURNING first + count - 1, chain
         """;
 
-    private const string FindBatch = "SELECT first + count - 1, chain FROM vectorpipe.log WHERE shard = $1 AND writer = $2 AND sequence = $3";
+    private const string FindBatch =
+        "SELECT first + count - 1, chain FROM vectorpipe.log WHERE shard = $1 AND writer = $2 AND sequence = $3";
 
     // Batches up to the bytes, and the one that passes them: the sum in front of a batch counts.
     private const string Read =
@@ -79,6 +80,9 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         """;
 
     private const int MostBatches = 256;
+
+    // Of commands that run to their end.
+    private static readonly CancellationToken _whole = CancellationToken.None;
 
     public async Task<LogPlace?> AppendAsync(long shard, LogBatch batch, CancellationToken cancellationToken)
     {
@@ -140,14 +144,14 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                 new() { Value = MostBatches },
             });
             var entries = new List<LogEntry>();
-            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
-            while (await rows.ReadAsync(cancellationToken))
+            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(_whole);
+            while (await rows.ReadAsync(_whole))
             {
                 var entry = new LogEntry(rows.GetInt64(0), rows.GetInt32(1), rows.GetInt64(3), rows.GetFieldValue<byte[]>(4));
                 if (entry.First != after + 1)
                 {
                     await rows.DisposeAsync();
-                    await RequireKeptAsync(shard, after, cancellationToken);
+                    await RequireKeptAsync(shard, after, _whole);
                     throw new LogDamagedException($"shard {shard}: expected position {after + 1}, found {entry.First}");
                 }
 
@@ -158,9 +162,9 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             }
 
             if (entries.Count == 0)
-                await RequireKeptAsync(shard, after, cancellationToken);
+                await RequireKeptAsync(shard, after, _whole);
             return entries;
-        });
+        }, cancellationToken);
 
     public Task<IReadOnlyDictionary<long, LogHead>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
         ReachAsync<IReadOnlyDictionary<long, LogHead>>(async () =>
@@ -169,11 +173,11 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                 "SELECT id, head, chain, floor FROM vectorpipe.shard WHERE id = ANY($1)");
             read.Parameters.Add(new() { Value = shards.ToArray() });
             var heads = new Dictionary<long, LogHead>();
-            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(cancellationToken);
-            while (await rows.ReadAsync(cancellationToken))
+            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(_whole);
+            while (await rows.ReadAsync(_whole))
                 heads.Add(rows.GetInt64(0), new LogHead(new LogPlace(rows.GetInt64(1), rows.GetInt64(2)), rows.GetInt64(3)));
             return heads;
-        });
+        }, cancellationToken);
 
     public Task<LogPlace?> AdoptAsync(long shard, LogPlace end, LogPlace saved, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
@@ -181,54 +185,54 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             await using NpgsqlCommand adopt = database.Source.CreateCommand(Adopt);
             foreach (long value in new[] { shard, end.Position, end.Chain, saved.Position, saved.Chain })
                 adopt.Parameters.Add(new() { Value = value });
-            return await adopt.ExecuteScalarAsync(cancellationToken) is long position
+            return await adopt.ExecuteScalarAsync(_whole) is long position
                 ? new LogPlace(position, saved.Chain)
                 : (LogPlace?)null;
-        });
+        }, cancellationToken);
 
     public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => ReachAsync(async () =>
     {
         await using (NpgsqlCommand raise = database.Source.CreateCommand(RaiseFloors))
         {
             raise.Parameters.Add(new() { Value = lost });
-            await raise.ExecuteNonQueryAsync(cancellationToken);
+            await raise.ExecuteNonQueryAsync(_whole);
         }
 
         int deleted = 0, piece = BatchesOfPiece;
-        while (piece == BatchesOfPiece)
+        while (piece == BatchesOfPiece && !cancellationToken.IsCancellationRequested)
         {
             await using NpgsqlCommand delete = database.Source.CreateCommand(DeletePiece);
             delete.Parameters.Add(new() { Value = BatchesOfPiece });
-            piece = await delete.ExecuteNonQueryAsync(cancellationToken);
+            piece = await delete.ExecuteNonQueryAsync(_whole);
             deleted += piece;
         }
 
         return deleted;
-    });
+    }, cancellationToken);
 
     public Task CleanAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
     {
         var gone = new List<long>();
         await using (NpgsqlCommand find = database.Source.CreateCommand(FindGone))
-        await using (NpgsqlDataReader rows = await find.ExecuteReaderAsync(cancellationToken))
+        await using (NpgsqlDataReader rows = await find.ExecuteReaderAsync(_whole))
         {
-            while (await rows.ReadAsync(cancellationToken))
+            while (await rows.ReadAsync(_whole))
                 gone.Add(rows.GetInt64(0));
         }
 
         foreach (long shard in gone)
         {
             int piece = BatchesOfPiece;
-            while (piece == BatchesOfPiece)
+            while (piece == BatchesOfPiece && !cancellationToken.IsCancellationRequested)
             {
                 await using NpgsqlCommand delete = database.Source.CreateCommand(DeleteGone);
                 delete.Parameters.AddRange(new NpgsqlParameter[] { new() { Value = shard }, new() { Value = BatchesOfPiece } });
-                piece = await delete.ExecuteNonQueryAsync(cancellationToken);
+                piece = await delete.ExecuteNonQueryAsync(_whole);
             }
         }
 
         return gone.Count;
-    });
+    }, cancellationToken);
 
     // Where a batch is that was sent before; null if its shard is gone.
     private static async Task<LogPlace?> FindAsync(
@@ -275,11 +279,11 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
     private static bool IsRefusal(PostgresException e) =>
         e.InvariantSeverity == "ERROR" && e.SqlState is not "40003" && !e.SqlState.StartsWith("08", StringComparison.Ordinal);
 
-    private static async Task<T> ReachAsync<T>(Func<Task<T>> read)
+    private static async Task<T> ReachAsync<T>(Func<Task<T>> read, CancellationToken cancellationToken)
     {
         try
         {
-            return await read();
+            return await ClusterDatabase.RunAsync(read, cancellationToken);
         }
         catch (Exception e) when (ClusterDatabase.IsFailure(e))
         {

@@ -40,6 +40,7 @@ internal sealed class ShardFollower : IAsyncDisposable
     private LogPlace _end;
     private LogPlace _saved;
     private long _batches;
+    private long _savedAt;
     private ReplicaException? _failure;
 
     /// <summary>Begins behind what the store has saved.</summary>
@@ -91,16 +92,27 @@ internal sealed class ShardFollower : IAsyncDisposable
     public bool HasPassed(LogPlace place)
     {
         lock (_gate)
-            return Array.IndexOf(_places, place, 0, (int)Math.Min(_batches + 1, KeptPlaces)) >= 0;
+            return IsPassed(place);
     }
 
     /// <summary>Gives a batch that is in the log: it need not be read. Those of a writer come in order.</summary>
     public void Offer(LogEntry entry)
     {
+        bool isStrange;
         lock (_gate)
         {
-            if (_offered.Count < MostOffered)
+            // Another record has its position here: whoever wrote it must not be given the outcome of that one.
+            LogPlace oldest = _batches < KeptPlaces ? _places[0] : _places[(_batches + 1) % KeptPlaces];
+            isStrange = entry.Last <= _applied && entry.Last >= oldest.Position && !IsPassed(new LogPlace(entry.Last, entry.Chain));
+            if (!isStrange && _offered.Count < MostOffered)
                 _offered.Enqueue(entry);
+        }
+
+        if (isStrange)
+        {
+            var other = new LogDivergedException($"shard {Shard}: position {entry.Last} of the log is another record than the one applied");
+            Fail(new ReplicaException(other.Message, other));
+            return;
         }
 
         Poke(entry.Last);
@@ -158,7 +170,7 @@ internal sealed class ShardFollower : IAsyncDisposable
         try
         {
             bool isReachable = true;
-            long savedAt = _clock.GetTimestamp();
+            _savedAt = _clock.GetTimestamp();
             while (!_stop.IsCancellationRequested)
             {
                 try
@@ -173,13 +185,7 @@ internal sealed class ShardFollower : IAsyncDisposable
                     isReachable = false;
                 }
 
-                long unsaved = _end.Position - _saved.Position;
-                if (unsaved > RecordsBetweenSaves || (unsaved > 0 && _clock.GetElapsedTime(savedAt) >= _betweenSaves))
-                {
-                    await SaveAsync(_stop.Token);
-                    savedAt = _clock.GetTimestamp();
-                }
-
+                await SaveIfDueAsync();
                 await RestAsync(isReachable, _end.Position > _saved.Position);
             }
 
@@ -211,11 +217,19 @@ internal sealed class ShardFollower : IAsyncDisposable
         }
     }
 
+    private async Task SaveIfDueAsync()
+    {
+        long unsaved = _end.Position - _saved.Position;
+        if (unsaved > RecordsBetweenSaves || (unsaved > 0 && _clock.GetElapsedTime(_savedAt) >= _betweenSaves))
+            await SaveAsync(_stop.Token);
+    }
+
     private async Task SaveAsync(CancellationToken cancellationToken)
     {
         await _store.SaveAsync(_end, cancellationToken);
         lock (_gate)
             _saved = _end;
+        _savedAt = _clock.GetTimestamp();
     }
 
     private async Task FollowAsync()
@@ -233,6 +247,9 @@ internal sealed class ShardFollower : IAsyncDisposable
 
             foreach (LogEntry entry in entries)
                 await ApplyAsync(entry);
+
+            // A replica that has much to follow is not idle for long.
+            await SaveIfDueAsync();
         }
     }
 
@@ -243,9 +260,16 @@ internal sealed class ShardFollower : IAsyncDisposable
         {
             while (_offered.TryPeek(out LogEntry? next) && next.First <= _applied)
                 _offered.Dequeue();
-            return _offered.TryPeek(out LogEntry? entry) && entry.First == _applied + 1 ? [_offered.Dequeue()] : null;
+            if (!_offered.TryPeek(out LogEntry? entry) || entry.First != _applied + 1)
+                return null;
+            _offered.Dequeue();
+
+            // One that a database has lost since does not follow; the log has another.
+            return _end.Behind(entry.Count, LogBatchCodec.ChecksumOf(entry.Payload.Span)).Chain == entry.Chain ? [entry] : null;
         }
     }
+
+    private bool IsPassed(LogPlace place) => Array.IndexOf(_places, place, 0, (int)Math.Min(_batches + 1, KeptPlaces)) >= 0;
 
     // Records of different elements go side by side, as the writes of a collection share their way to the disk.
     private async Task ApplyAsync(LogEntry entry)

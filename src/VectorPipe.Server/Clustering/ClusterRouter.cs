@@ -101,6 +101,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
                 options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
                 AddressOf(options.Announce ?? options.Bind, server.Port));
             var catalogue = new PostgresCatalogue(database);
+            if (GreatestShardIn(server.Sets) is > 0 and var greatest)
+                await catalogue.SkipShardsAsync(greatest, cancellationToken);
             Membership membership = await Membership.JoinAsync(catalogue, self, server.Logger, server.Clock, cancellationToken);
             ClusteringLog.Joined(server.Logger, self.Name, self.Address);
             return new ClusterRouter(server, database, catalogue, membership);
@@ -210,9 +212,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        await _planner.DisposeAsync();
         foreach (ShardAppender appender in _appenders.Values)
             await appender.DisposeAsync();
-        await _planner.DisposeAsync();
         await _copies.DisposeAsync();
         await _keeper.DisposeAsync();
         await _calls.DisposeAsync();
@@ -224,6 +226,18 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         announced.Contains(':', StringComparison.Ordinal) && !IPAddress.TryParse(announced, out _)
             ? announced
             : string.Create(CultureInfo.InvariantCulture, $"{announced}:{port}");
+
+    private static long GreatestShardIn(SetStore sets)
+    {
+        long greatest = 0;
+        foreach (string name in sets.Names)
+        {
+            using HeldSet? held = sets.Find(name);
+            greatest = Math.Max(greatest, held?.Set.Settings.Shard ?? 0);
+        }
+
+        return greatest;
+    }
 
     private static ReadOnlyMemory<byte> ElementOf(Call call, int index) => Encoding.UTF8.GetBytes(call.Element(index));
 

@@ -54,8 +54,8 @@ internal static partial class ClusteringLog
 
     [LoggerMessage(
         EventId = 124, Level = LogLevel.Critical,
-        Message = "Replicas of set {Name}, shard {Shard}, differ at position {Position}: {Same} hold what this one does, {Others} do not.")]
-    public static partial void ReplicasDiffer(ILogger logger, string name, long shard, long position, int same, int others);
+        Message = "Replicas of set {Name}, shard {Shard}, differ at position {Position}: {Others} do not hold what this one does.")]
+    public static partial void ReplicasDiffer(ILogger logger, string name, long shard, long position, int others);
 
     [LoggerMessage(
         EventId = 122, Level = LogLevel.Warning, Message = "The replica of shard {Shard} cannot go on from what it has: {Reason}")]

@@ -42,10 +42,15 @@ internal sealed class ReplicaCopies(string folder, ILogger logger, TimeProvider 
         long shard = replica.Follower.Shard;
         if (!replica.IsServing || replica.TryHold() is not { } held)
             throw new CommandException($"NOTREADY This node has no replica of shard {shard} that can be copied");
-        if (FindLack(held.Set.Folder) is { } lack)
+        try
+        {
+            if (FindLack(held.Set.Folder) is { } lack)
+                throw new CommandException("BUSY " + lack);
+        }
+        catch
         {
             held.Dispose();
-            throw new CommandException("BUSY " + lack);
+            throw;
         }
 
         lock (_gate)
@@ -164,7 +169,7 @@ internal sealed class ReplicaCopies(string folder, ILogger logger, TimeProvider 
     private string? FindLack(string source)
     {
         const long Margin = 1L << 30;
-        long bytes = Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories).Sum(file => new FileInfo(file).Length);
+        long bytes = new DirectoryInfo(source).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Exists ? file.Length : 0);
         var drive = new DriveInfo(Path.GetFullPath(source));
         return drive.AvailableFreeSpace >= bytes + Math.Min(Margin, bytes)
             ? null

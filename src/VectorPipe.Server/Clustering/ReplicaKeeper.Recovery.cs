@@ -10,6 +10,8 @@ namespace VectorPipe.Server.Clustering;
 /// <content>Replicas that go, that cannot go on from what they have, and that come from other nodes.</content>
 internal sealed partial class ReplicaKeeper
 {
+    private static readonly TimeSpan _longestComparison = TimeSpan.FromMinutes(10);
+
     // Why a replica at a place is not one of a log with an end.
     private static string? FindFault(LogPlace place, LogPlace end)
     {
@@ -24,6 +26,7 @@ internal sealed partial class ReplicaKeeper
     private async Task RemoveUnwantedAsync(HashSet<string> wanted, CancellationToken cancellationToken)
     {
         _removals.RemoveAll(removal => removal.IsCompleted);
+        _strangers.ExceptWith(wanted);
         string[] unwanted = [.. _sets.Names.Where(name => !wanted.Contains(name))];
         _isRemovalDue = unwanted.Length > 0 && !unwanted.All(_strangers.Contains);
         if (!_isRemovalDue)
@@ -102,8 +105,14 @@ internal sealed partial class ReplicaKeeper
         ClusteringLog.ReplicaIsOff(_logger, shard.Id, reason);
         await replica.DisposeAsync();
         _off[shard.Id] = replica.Follower.Saved;
-        if (passed is { } end && await TryAdoptAsync(settings, shard.Id, end, _stop.Token))
+
+        // Another replica may have been first: the next look opens this one again, and finds whether it follows.
+        if (passed is { } end)
+        {
+            await TryAdoptAsync(settings, shard.Id, end, _stop.Token);
             return;
+        }
+
         try
         {
             // What it has does not count as a copy of the log's.
@@ -146,6 +155,7 @@ internal sealed partial class ReplicaKeeper
                 folder => _fetch.RunAsync(
                     shard.Id, [.. sources.OrderByDescending(node => _membership.Alive.Contains(node.Id))], folder, cancellationToken),
                 cancellationToken);
+            _wrong.TryRemove(shard.Id, out _);
             ClusteringLog.ReplicaFetched(_logger, shard.Id);
 
             // It may have been taken away meanwhile.
@@ -224,17 +234,29 @@ internal sealed partial class ReplicaKeeper
         {
             if (Find(shard.Id)?.Digest is not { } own || _compared.GetValueOrDefault(shard.Id) >= own.Position)
                 continue;
-            await _catalogue.PublishDigestAsync(shard.Id, _membership.Self.Id, own, _stop.Token);
+            if (_comparing.GetValueOrDefault(shard.Id).Position != own.Position)
+            {
+                await _catalogue.PublishDigestAsync(shard.Id, _membership.Self.Id, own, _stop.Token);
+                _comparing[shard.Id] = (own.Position, _clock.GetTimestamp());
+            }
+
             IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, _stop.Token);
-            if (!shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position))
+            bool isWhole = shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position);
+            if (!isWhole && _clock.GetElapsedTime(_comparing[shard.Id].Since) < _longestComparison)
                 continue;
             _compared[shard.Id] = own.Position;
-            Guid[] same = [.. shard.Nodes.Where(node => all[node] == own)];
-            Guid[] others = [.. shard.Nodes.Where(node => all[node].Position == own.Position && all[node].Value != own.Value)];
+            long[] others =
+            [
+                .. shard.Nodes.Where(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position == own.Position)
+                    .Select(node => all[node].Value).Where(value => value != own.Value),
+            ];
             if (others.Length > 0)
-                ClusteringLog.ReplicasDiffer(_logger, set.Name, shard.Id, own.Position, same.Length, others.Length);
-            if (others.Length > same.Length)
-                await ReplaceAsync(shard.Id, $"at position {own.Position} it holds something else than most others");
+                ClusteringLog.ReplicasDiffer(_logger, set.Name, shard.Id, own.Position, others.Length);
+            if (others.CountBy(value => value).Any(one => one.Value > shard.Nodes.Count / 2))
+            {
+                _wrong[shard.Id] = true;
+                await ReplaceAsync(shard.Id, $"at position {own.Position} it holds something else than most replicas");
+            }
         }
     }
 }

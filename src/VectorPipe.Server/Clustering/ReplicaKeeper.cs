@@ -28,10 +28,12 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private readonly ConcurrentDictionary<long, (long FailedAt, TimeSpan Pause)> _failed = new();
     private readonly ConcurrentDictionary<long, LogPlace> _off = new();
     private readonly ConcurrentDictionary<long, (CancellationTokenSource Stop, Task Running)> _fetches = new();
-    private readonly Dictionary<long, long> _reported = [];
+    private readonly ConcurrentDictionary<long, long> _reported = new();
 
-    // The last position at which the replicas of a shard were compared.
+    // By shard: the last position at which replicas were compared, or are, and since when; and replicas that were found wrong.
     private readonly Dictionary<long, long> _compared = [];
+    private readonly Dictionary<long, (long Position, long Since)> _comparing = [];
+    private readonly ConcurrentDictionary<long, bool> _wrong = new();
 
     // Sets that are being removed, and those that the catalogue does not know.
     private readonly List<Task> _removals = [];
@@ -48,6 +50,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private readonly Task _running;
     private long _reportedAt;
     private volatile bool _isRemovalDue;
+    private long _appliedVersion = -1;
 
     public ReplicaKeeper(
         Membership membership, ICatalogue catalogue, IShardLog log, SetStore sets, ReplicaFetch fetch, ILogger logger, TimeProvider clock)
@@ -77,7 +80,8 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
         await _one.WaitAsync(cancellationToken);
         try
         {
-            var wanted = _membership.Map.ShardsOf(_membership.Self.Id).ToDictionary(one => one.Shard.Id);
+            ClusterMap map = _membership.Map;
+            var wanted = map.ShardsOf(_membership.Self.Id).ToDictionary(one => one.Shard.Id);
             foreach (long shard in _replicas.Keys)
             {
                 if (!wanted.ContainsKey(shard) && _replicas.TryRemove(shard, out LocalReplica? replica))
@@ -96,6 +100,12 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                     _off.TryRemove(shard, out _);
             }
 
+            foreach (long shard in _wrong.Keys)
+            {
+                if (!wanted.ContainsKey(shard))
+                    _wrong.TryRemove(shard, out _);
+            }
+
             await RemoveUnwantedAsync(
                 [.. wanted.Values.Select(one => SetSettings.LocalNameOf(one.Set.Name, one.Shard.Id))], cancellationToken);
             foreach ((ClusterSet set, ClusterShard shard, _) in wanted.Values)
@@ -103,6 +113,8 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                 if (!_replicas.ContainsKey(shard.Id) && !IsPaused(shard.Id))
                     await TryOpenAsync(set, shard, cancellationToken);
             }
+
+            _appliedVersion = map.Version;
         }
         finally
         {
@@ -139,7 +151,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
             if (!(await _log.HeadsAsync([shard.Id], cancellationToken)).TryGetValue(shard.Id, out LogHead head))
                 return;
             SetSettings settings = SetSettings.FromJson(set.Settings.Span) with { Shard = shard.Id };
-            if (!_sets.Contains(settings.LocalName) && head.Floor > 0)
+            if (_wrong.ContainsKey(shard.Id) || (!_sets.Contains(settings.LocalName) && head.Floor > 0))
             {
                 BeginFetch(settings, shard);
                 return;
@@ -215,7 +227,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     {
         HashSet<long> wanted = [.. _membership.Map.ShardsOf(_membership.Self.Id).Select(one => one.Shard.Id)];
         wanted.RemoveWhere(IsPaused);
-        if (_isRemovalDue || !wanted.SetEquals(_replicas.Keys))
+        if (_isRemovalDue || _membership.Map.Version != _appliedVersion || !wanted.SetEquals(_replicas.Keys))
             await ApplyMapAsync(_stop.Token);
 
         // What was applied before the log was asked, the log must have.

@@ -74,8 +74,17 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
     public async ValueTask MarkAsync(long position, CancellationToken cancellationToken)
     {
         // One at a time, so that marks in a row do not keep each other from ending.
-        if (_hashing.IsCompleted)
+        if (!_hashing.IsCompleted)
+            return;
+        try
+        {
             _hashing = HashAsync(position, await SetDigest.BeginAsync(_set, _stop.Token));
+        }
+        catch (Exception e) when (e is IOException or VectorPipeException)
+        {
+            // What cannot be hashed can be followed all the same.
+            ClusteringLog.DigestFailed(_logger, e, _set.Settings.Shard, position);
+        }
     }
 
     public async ValueTask DisposeAsync()

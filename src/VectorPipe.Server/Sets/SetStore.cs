@@ -107,10 +107,11 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
                 throw new TooManySetsException(_mostSets);
             long uid = ++_lastUid;
             SetSettings settings = makeSettings(uid);
-            string path = Begin(settings);
+            string path = Path.Combine(_folder, NameOf(uid));
             VectorSet made;
             try
             {
+                Begin(settings);
                 made = await FinishAsync(settings, path, await OpenAsync(settings, path, isNew: true, cancellationToken));
             }
             catch when (!File.Exists(Path.Combine(path, SettingsFile)))
@@ -150,9 +151,10 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         }
 
         SetSettings settings = makeSettings(uid);
-        string path = Begin(settings);
+        string path = Path.Combine(_folder, NameOf(uid));
         try
         {
+            Begin(settings);
             await fill(path);
             VectorCollection<string> collection = await OpenAsync(settings, path, isNew: false, cancellationToken);
             try
@@ -169,7 +171,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             await _one.WaitAsync(CancellationToken.None);
             try
             {
-                if (_isClosed || _sets.ContainsKey(settings.LocalName))
+                if (_isClosed || cancellationToken.IsCancellationRequested || _sets.ContainsKey(settings.LocalName))
                 {
                     await collection.DisposeAsync();
                     throw new OperationCanceledException($"Set {settings.LocalName} is made by somebody else, or none is made any more.");
@@ -317,19 +319,18 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         VectorCollection<string> collection = await OpenAsync(settings, path, isNew: false, cancellationToken);
         _sets[settings.LocalName] = new VectorSet(settings, path, collection);
 
-        // Its first element was not written, or its last one was removed, when the server ended.
-        if (collection.Count == 0)
+        // Its first element was not written, or its last one was removed, when the server ended. A replica knows where in the log it is.
+        if (collection.Count == 0 && settings.Shard == 0)
             await RemoveAsync(settings.LocalName, onlyIfEmpty: true);
     }
 
     // A folder that is deleted at the next start unless it is finished.
-    private string Begin(SetSettings settings)
+    private void Begin(SetSettings settings)
     {
         string path = Path.Combine(_folder, NameOf(settings.Uid));
         Directory.CreateDirectory(path);
         Write(Path.Combine(path, NewFile), settings.ToJson());
         DirectorySync.Sync(_folder);
-        return path;
     }
 
     private Task<VectorCollection<string>> OpenAsync(SetSettings settings, string path, bool isNew, CancellationToken cancellationToken) =>
@@ -357,6 +358,8 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
     // What tells that the folder is to go goes last: a crash before leaves it to the next start.
     private static void Delete(string path)
     {
+        if (!Directory.Exists(path))
+            return;
         foreach (string below in Directory.EnumerateDirectories(path))
             Directory.Delete(below, recursive: true);
         foreach (string file in Directory.EnumerateFiles(path).OrderBy(file => Path.GetFileName(file) is NewFile or RemovedFile))

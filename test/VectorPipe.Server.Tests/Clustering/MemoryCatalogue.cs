@@ -87,6 +87,8 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
     public Task<bool> FinishReplicaAsync(long shard, Guid node, long saved, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
+    public Task SkipShardsAsync(long last, CancellationToken cancellationToken) => throw new NotSupportedException();
+
     public Task GiveUpReplicaAsync(long shard, Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     public Task<IReadOnlySet<long>> ReadRemovalsAsync(Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();

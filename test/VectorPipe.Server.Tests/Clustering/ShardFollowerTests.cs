@@ -186,6 +186,23 @@ internal sealed class ShardFollowerTests
     }
 
     [Test]
+    public async Task A_batch_at_a_position_where_another_was_applied_ends_the_replica()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1)]);
+        await AppendAsync(log, 2, [Put("b", 1)]);
+        await using ShardFollower follower = Follow(log, new ModelStore());
+        await follower.WaitAsync(2, CancellationToken.None);
+        follower.Offer(log.Entries[1]);
+        bool isWell = follower.Failure is null;
+        follower.Offer(log.Entries[1] with { Chain = 5 });
+
+        Assert.That(isWell);
+        ReplicaException? ended = await Assert.ThrowsAsync<ReplicaException>(() => follower.WaitAsync(2, CancellationToken.None));
+        Assert.That(ended!.IsOffLog);
+    }
+
+    [Test]
     public async Task The_place_behind_the_last_batch_is_saved()
     {
         var log = new FaultyLog(1, faults: 0);

@@ -213,6 +213,36 @@ internal sealed class CatalogueTests
     }
 
     [Test]
+    public async Task Numbers_of_shards_that_nodes_know_are_not_given_again()
+    {
+        Guid[] nodes = await JoinAsync(1);
+        await _catalogue.SkipShardsAsync(1, CancellationToken.None);
+        await _catalogue.CreateSetAsync("a", default, 1, [[nodes[0]]], CancellationToken.None);
+        await _catalogue.SkipShardsAsync(7, CancellationToken.None);
+        await _catalogue.SkipShardsAsync(3, CancellationToken.None);
+        await _catalogue.CreateSetAsync("b", default, 1, [[nodes[0]]], CancellationToken.None);
+        ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
+
+        Assert.That(map.FindSet("b")!.Shards[0].Id, Is.EqualTo(8));
+        Assert.That(map.FindSet("a")!.Shards[0].Id, Is.InRange(1, 2));
+    }
+
+    [Test]
+    public async Task Shards_with_several_replicas_are_compared_one_after_another()
+    {
+        Guid[] nodes = await JoinAsync(2);
+        await _catalogue.CreateSetAsync("a", default, 2, [[nodes[0], nodes[1]], [nodes[0]], [nodes[1], nodes[0]]], CancellationToken.None);
+        long[] shards = [.. (await _catalogue.ReadAsync(CancellationToken.None)).Sets[0].Shards.Select(shard => shard.Id)];
+        var taken = new List<long>();
+        for (int i = 0; i < 2; i++)
+            taken.AddRange(await _catalogue.TakeUncomparedAsync(TimeSpan.FromTicks(-1), CancellationToken.None));
+        IReadOnlyList<long> none = await _catalogue.TakeUncomparedAsync(TimeSpan.FromDays(1), CancellationToken.None);
+
+        Assert.That(taken, Is.EquivalentTo(new[] { shards[0], shards[2] }));
+        Assert.That(none, Is.Empty);
+    }
+
+    [Test]
     public async Task A_node_is_forgotten_when_it_is_stopped_and_holds_nothing()
     {
         Guid[] nodes = await JoinAsync(2);

@@ -236,6 +236,22 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    public async Task A_shard_without_elements_comes_back_when_its_log_was_trimmed()
+    {
+        await StartAsync(nodes: 2, shards: 2);
+        await WriteAsync(0, 0, 1);
+        await _cluster.CallAsync(0, "VREM", "s", "e0");
+        await _cluster.CallAsync(0, "XCHECK", "s");
+        await UntilTrimmedAsync();
+        for (int node = 0; node < 2; node++)
+            await _cluster.StopNodeAsync(node);
+        for (int node = 0; node < 2; node++)
+            await _cluster.StartNodeAsync(node);
+        await WriteAsync(1, 0, Elements);
+        await UntilReadAsync(0, Elements);
+    }
+
+    [Test]
     public async Task Words_that_are_none_are_refused()
     {
         await StartAsync(nodes: 1, shards: 1);
