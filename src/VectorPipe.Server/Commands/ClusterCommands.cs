@@ -14,7 +14,7 @@ internal static class ClusterCommands
         new("xapplied", 3, CommandKind.Read, Categories, call => RouterOf(call).AnswerAppliedAsync(call)),
         new("xcopy", -3, CommandKind.Read, Categories, call => RouterOf(call).CopyAsync(call)),
         new("xnode", 3, CommandKind.Control, Categories, call => RouterOf(call).ChangeNodeAsync(call)),
-        new("xcheck", 2, CommandKind.Control, Categories | Vector, call => RouterOf(call).RunAsync(CommandInfo.Find("xcheck"u8)!, call), 1),
+        new("xcheck", 2, CommandKind.Control, Categories, call => RouterOf(call).RunAsync(CommandInfo.Find("xcheck"u8)!, call), 1),
         new("xnodes", 1, CommandKind.Control, Categories, ConnectionCommands.Do(Describe)),
     ];
 
