@@ -73,7 +73,7 @@ internal sealed partial class ReplicaKeeper
     }
 
     // A replica that has ended is tried again after a pause. One that cannot go on from what it has comes from another node.
-    private async Task ReplaceAsync(long shard, string? reason, LogPlace? passed = null)
+    private async Task ReplaceAsync(long shard, string? reason)
     {
         await _one.WaitAsync(_stop.Token);
         try
@@ -89,7 +89,7 @@ internal sealed partial class ReplicaKeeper
             }
 
             SetSettings settings = SetSettings.FromJson(wanted.Set.Settings.Span) with { Shard = shard };
-            await SetOffAsync(settings, wanted.Shard, ended, reason, passed);
+            await SetOffAsync(settings, wanted.Shard, ended, reason);
         }
         finally
         {
@@ -97,22 +97,12 @@ internal sealed partial class ReplicaKeeper
         }
     }
 
-    // Given the end of a log that it has passed, the log has lost what came after: it goes on behind this replica, and those that have less
-    // get it from here.
-    private async Task SetOffAsync(SetSettings settings, ClusterShard shard, LocalReplica replica, string reason, LogPlace? passed)
+    private async Task SetOffAsync(SetSettings settings, ClusterShard shard, LocalReplica replica, string reason)
     {
         Debug.Assert(_one.CurrentCount == 0, "the caller is alone");
         ClusteringLog.ReplicaIsOff(_logger, shard.Id, reason);
         await replica.DisposeAsync();
         _off[shard.Id] = replica.Follower.Saved;
-
-        // Another replica may have been first: the next look opens this one again, and finds whether it follows.
-        if (passed is { } end)
-        {
-            await TryAdoptAsync(settings, shard.Id, end, _stop.Token);
-            return;
-        }
-
         try
         {
             // What it has does not count as a copy of the log's.
@@ -167,7 +157,7 @@ internal sealed partial class ReplicaKeeper
         }
         catch (ReplicasOffException e)
         {
-            if (!IsFurthest(shard.Id, e.Positions) || !await TryAdoptAsync(settings, shard.Id, null, cancellationToken))
+            if (!IsFurthest(shard.Id, e.Positions) || !await TryAdoptAsync(settings, shard.Id, cancellationToken))
                 LeaveOut(shard.Id, _betweenTries);
         }
         catch (NodeUnreachableException e)
@@ -200,18 +190,19 @@ internal sealed partial class ReplicaKeeper
         _off.TryGetValue(shard, out LogPlace place)
         && others.All(other => (place.Position, _membership.Self.Id).CompareTo((other.Position, other.Node)) > 0);
 
-    // Lets the log go on behind this replica, which is not open: behind its end as given, or as it is.
-    private async Task<bool> TryAdoptAsync(SetSettings settings, long shard, LogPlace? end, CancellationToken cancellationToken)
+    // Lets the log go on behind this replica, which is not open.
+    private async Task<bool> TryAdoptAsync(SetSettings settings, long shard, CancellationToken cancellationToken)
     {
         try
         {
             using HeldSet? held = _sets.Find(settings.LocalName);
-            if (held is null || !_off.TryGetValue(shard, out LogPlace saved))
+            if (held is null || !_off.TryGetValue(shard, out LogPlace saved)
+                || !(await _log.HeadsAsync([shard], cancellationToken)).TryGetValue(shard, out LogHead head)
+                || await _log.AdoptAsync(shard, head.End, saved, cancellationToken) is not { } place)
+            {
                 return false;
-            if (end is null && (await _log.HeadsAsync([shard], cancellationToken)).TryGetValue(shard, out LogHead head))
-                end = head.End;
-            if (end is null || await _log.AdoptAsync(shard, end.Value, saved, cancellationToken) is not { } place)
-                return false;
+            }
+
             ShardStore.Write(held.Value.Set.Folder, place);
             ClusteringLog.LogIsBehind(_logger, shard, place.Position);
             return true;

@@ -160,7 +160,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
             LocalReplica replica = await OpenAsync(settings, shard, cancellationToken);
             if (FindFault(replica.Follower.Saved, head.End) is { } reason)
             {
-                await SetOffAsync(settings, shard, replica, reason, passed: null);
+                await SetOffAsync(settings, shard, replica, reason);
                 return;
             }
 
@@ -240,14 +240,24 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                 continue;
             if (replica.Follower.Failure is { } failure)
                 await ReplaceAsync(shard, failure.IsOffLog ? failure.Message : null);
-            else if (FindFault(before[shard], head.End) is { } reason)
-                await ReplaceAsync(shard, reason, replica.Follower.HasPassed(head.End) ? head.End : null);
-            else
+            else if (FindFault(before[shard], head.End) is not { } reason)
                 replica.Hear(head.End.Position);
+            else if (!replica.Follower.HasPassed(head.End))
+                await ReplaceAsync(shard, reason);
+            else if (replica.Follower.Saved == before[shard])
+                await AdoptAsync(shard, head.End, before[shard]);
         }
 
         await FinishAsync();
         await ReportAsync();
+    }
+
+    // The log has lost what came behind an end that the replica has passed: it goes on behind the replica, once that is on the disk. Those
+    // that have less get it from here.
+    private async Task AdoptAsync(long shard, LogPlace end, LogPlace saved)
+    {
+        if (await _log.AdoptAsync(shard, end, saved, _stop.Token) is not null)
+            ClusteringLog.LogIsBehind(_logger, shard, saved.Position);
     }
 
     // Says of replicas that were joining that they have what the others have.
