@@ -78,8 +78,9 @@ internal interface ICatalogue
     /// <summary>What replicas of a shard have said last, by node.</summary>
     Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken);
 
-    /// <summary>Some shards whose replicas were not compared for a while; nobody else is told of them until it has passed again.</summary>
-    Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken);
+    /// <summary>A shard whose replicas were not compared for a while; nobody else is told of it until it has passed again.</summary>
+    /// <returns>Its number; null if there is none.</returns>
+    Task<long?> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken);
 
     /// <summary>Says whether the replicas of a node are to go to others.</summary>
     /// <returns>False if there is no such node.</returns>

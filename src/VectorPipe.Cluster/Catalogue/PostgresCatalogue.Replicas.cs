@@ -10,12 +10,12 @@ internal sealed partial class PostgresCatalogue
     {
         await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
         await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(_whole);
-        if (!await LockAsync(connection, move.Shard, _whole))
+        if (!await LockAsync(connection, move.Shard))
             return null;
         await using NpgsqlCommand check = CommandOf(connection, "SELECT version = $1 FROM vectorpipe.map FOR UPDATE", version);
         if (await check.ExecuteScalarAsync(_whole) is not true)
             return null;
-        await RemoveJoiningAsync(connection, move.Shard, null, _whole);
+        await RemoveJoiningAsync(connection, move.Shard, null);
         await using NpgsqlCommand add = CommandOf(
             connection, "INSERT INTO vectorpipe.replica (shard, node, replaces) VALUES ($1, $2, $3)",
             move.Shard, move.Node, (object?)move.Replaces ?? DBNull.Value);
@@ -33,7 +33,7 @@ internal sealed partial class PostgresCatalogue
         ReachAsync(() => ChangeAsync(
             async connection =>
             {
-                if (!await LockAsync(connection, shard, _whole))
+                if (!await LockAsync(connection, shard))
                     return false;
                 await using NpgsqlCommand finish = CommandOf(
                     connection,
@@ -48,15 +48,13 @@ internal sealed partial class PostgresCatalogue
                     shard, node, saved);
                 return await finish.ExecuteScalarAsync(_whole) is 1L;
             },
-            static isFinished => isFinished,
-            _whole), cancellationToken);
+            static isFinished => isFinished), cancellationToken);
 
     public Task GiveUpReplicaAsync(long shard, Guid node, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
-            async connection => await LockAsync(connection, shard, _whole)
-                && await RemoveJoiningAsync(connection, shard, node, _whole),
-            static isRemoved => isRemoved,
-            _whole), cancellationToken);
+            async connection => await LockAsync(connection, shard)
+                && await RemoveJoiningAsync(connection, shard, node),
+            static isRemoved => isRemoved), cancellationToken);
 
     public Task<IReadOnlySet<long>> ReadRemovalsAsync(Guid node, CancellationToken cancellationToken) =>
         ReachAsync<IReadOnlySet<long>>(async () =>
@@ -116,8 +114,8 @@ internal sealed partial class PostgresCatalogue
             return digests;
         }, cancellationToken);
 
-    public Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
-        ReachAsync<IReadOnlyList<long>>(async () =>
+    public Task<long?> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
+        ReachAsync(async () =>
         {
             await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand take = CommandOf(
@@ -129,24 +127,19 @@ internal sealed partial class PostgresCatalogue
                 RETURNING id
                 """,
                 since);
-            await using NpgsqlDataReader rows = await take.ExecuteReaderAsync(_whole);
-            var shards = new List<long>();
-            while (await rows.ReadAsync(_whole))
-                shards.Add(rows.GetInt64(0));
-            return shards;
+            return (long?)await take.ExecuteScalarAsync(_whole);
         }, cancellationToken);
 
     // All changes of a shard's replicas lock it first, and the map last.
-    private static async Task<bool> LockAsync(NpgsqlConnection connection, long shard, CancellationToken cancellationToken)
+    private static async Task<bool> LockAsync(NpgsqlConnection connection, long shard)
     {
         await using NpgsqlCommand find = CommandOf(
             connection, "SELECT true FROM vectorpipe.shard WHERE id = $1 FOR NO KEY UPDATE", shard);
-        return await find.ExecuteScalarAsync(cancellationToken) is true;
+        return await find.ExecuteScalarAsync() is true;
     }
 
     // Null for those of any node.
-    private static async Task<bool> RemoveJoiningAsync(
-        NpgsqlConnection connection, long shard, Guid? node, CancellationToken cancellationToken)
+    private static async Task<bool> RemoveJoiningAsync(NpgsqlConnection connection, long shard, Guid? node)
     {
         await using NpgsqlCommand remove = CommandOf(
             connection,
@@ -156,6 +149,6 @@ internal sealed partial class PostgresCatalogue
             INSERT INTO vectorpipe.removal SELECT $1, node FROM gone ON CONFLICT DO NOTHING
             """,
             shard, (object?)node ?? DBNull.Value);
-        return await remove.ExecuteNonQueryAsync(cancellationToken) > 0;
+        return await remove.ExecuteNonQueryAsync() > 0;
     }
 }

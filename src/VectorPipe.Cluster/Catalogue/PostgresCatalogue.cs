@@ -23,7 +23,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             EXISTS(SELECT FROM renewed), EXISTS(SELECT FROM vectorpipe.node WHERE id = $1)
         """;
 
-    // A version is never used twice: a database that was set back, and nodes that know what came after, count on.
+    // A version is never used twice, not even by a database that was set back: nodes know those that it has lost.
     private const string NewVersion =
         """
         UPDATE vectorpipe.map SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
@@ -44,8 +44,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                         await using NpgsqlCommand join = CommandOf(connection, Join, node, name, address, lease);
                         return (long)(await join.ExecuteScalarAsync(_whole))!;
                     },
-                    static _ => true,
-                    _whole);
+                    static _ => true);
             }
             catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
             {
@@ -96,27 +95,23 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         List<ClusterNode> nodes = await RowsAsync(
             rows,
             row => new ClusterNode(
-                row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetFieldValue<TimeSpan>(4)),
-            _whole);
+                row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetFieldValue<TimeSpan>(4)));
         var replicas = (await RowsAsync(
             rows,
             row => (
                 Shard: row.GetInt64(0),
-                Replica: new ShardReplica(row.GetGuid(1), row.GetBoolean(2), row.IsDBNull(3) ? null : row.GetGuid(3))),
-            _whole)).ToLookup(one => one.Shard, one => one.Replica);
+                Replica: new ShardReplica(row.GetGuid(1), row.GetBoolean(2), row.IsDBNull(3) ? null : row.GetGuid(3))))).ToLookup(one => one.Shard, one => one.Replica);
         var shards = (await RowsAsync(
             rows,
             row => (
                 Set: row.GetInt64(1),
                 Shard: new ClusterShard(
-                    row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))),
-            _whole)).ToLookup(one => one.Set, one => one.Shard);
+                    row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))))).ToLookup(one => one.Set, one => one.Shard);
         List<ClusterSet> sets = await RowsAsync(
             rows,
             row => new ClusterSet(
                 row.GetInt64(0), Encoding.Latin1.GetString(row.GetFieldValue<byte[]>(1)), row.GetFieldValue<byte[]>(2), row.GetInt32(3),
-                [.. shards[row.GetInt64(0)]]),
-            _whole);
+                [.. shards[row.GetInt64(0)]]));
         return new ClusterMap(version, nodes, sets);
     }, cancellationToken);
 
@@ -148,8 +143,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
 
                 return true;
             },
-            static isMade => isMade,
-            _whole), cancellationToken);
+            static isMade => isMade), cancellationToken);
 
     public Task SkipShardsAsync(long last, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
@@ -187,8 +181,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             await using NpgsqlCommand remove = CommandOf(connection, "DELETE FROM vectorpipe.vector_set WHERE id = $1", set);
             return await remove.ExecuteNonQueryAsync(_whole) > 0;
         },
-        static isRemoved => isRemoved,
-        _whole), cancellationToken);
+        static isRemoved => isRemoved), cancellationToken);
 
     public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>
         ReachAsync(() => ChangeAsync(
@@ -198,8 +191,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                     connection, "UPDATE vectorpipe.node SET is_leaving = $2 WHERE name = $1", node, isLeaving);
                 return await change.ExecuteNonQueryAsync(_whole) == 1;
             },
-            static isThere => isThere,
-            _whole), cancellationToken);
+            static isThere => isThere), cancellationToken);
 
     public Task<bool> ForgetNodeAsync(string node, bool isLost, CancellationToken cancellationToken) => ReachAsync(async () =>
     {
@@ -225,8 +217,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                     await using NpgsqlCommand forget = CommandOf(connection, "DELETE FROM vectorpipe.node WHERE name = $1", node);
                     return await forget.ExecuteNonQueryAsync(_whole) == 1;
                 },
-                static isForgotten => isForgotten,
-                _whole);
+                static isForgotten => isForgotten);
         }
         catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.ForeignKeyViolation)
         {
@@ -235,19 +226,18 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
     }, cancellationToken);
 
     // A transaction; the map has a new version if anything was changed.
-    private async Task<T> ChangeAsync<T>(
-        Func<NpgsqlConnection, Task<T>> change, Func<T, bool> isChange, CancellationToken cancellationToken)
+    private async Task<T> ChangeAsync<T>(Func<NpgsqlConnection, Task<T>> change, Func<T, bool> isChange)
     {
-        await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
-        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken);
+        await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync();
+        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
         T result = await change(connection);
         if (isChange(result))
         {
             await using NpgsqlCommand count = new(NewVersion, connection);
-            await count.ExecuteNonQueryAsync(cancellationToken);
+            await count.ExecuteNonQueryAsync();
         }
 
-        await transaction.CommitAsync(cancellationToken);
+        await transaction.CommitAsync();
         return result;
     }
 
@@ -259,11 +249,11 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         return command;
     }
 
-    private static async Task<List<T>> RowsAsync<T>(NpgsqlDataReader rows, Func<NpgsqlDataReader, T> read, CancellationToken token)
+    private static async Task<List<T>> RowsAsync<T>(NpgsqlDataReader rows, Func<NpgsqlDataReader, T> read)
     {
-        await rows.NextResultAsync(token);
+        await rows.NextResultAsync();
         var all = new List<T>();
-        while (await rows.ReadAsync(token))
+        while (await rows.ReadAsync())
             all.Add(read(rows));
         return all;
     }

@@ -115,6 +115,8 @@ internal sealed partial class ClusterRouter
 
         (ClusterShard Shard, long? Position)[] marks = await Task.WhenAll(set.Shards.Select(
             async shard => (shard, await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), call.Stop))));
+        if (Array.Exists(marks, mark => mark.Position is null))
+            throw new CommandException("ERR key does not exist");
         long start = _server.Clock.GetTimestamp();
         call.Reply.Array(marks.Length);
         foreach ((ClusterShard shard, long? position) in marks)

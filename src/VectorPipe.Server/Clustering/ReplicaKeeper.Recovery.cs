@@ -223,19 +223,21 @@ internal sealed partial class ReplicaKeeper
     {
         foreach ((ClusterSet set, ClusterShard shard, _) in _membership.Map.ShardsOf(_membership.Self.Id))
         {
-            if (Find(shard.Id)?.Digest is not { } own || _compared.GetValueOrDefault(shard.Id) >= own.Position)
+            (long position, long since, bool isDone) = _compared.GetValueOrDefault(shard.Id);
+            if (Find(shard.Id)?.Digest is not { } own || (isDone && position == own.Position))
                 continue;
-            if (_comparing.GetValueOrDefault(shard.Id).Position != own.Position)
+            if (position != own.Position)
             {
                 await _catalogue.PublishDigestAsync(shard.Id, _membership.Self.Id, own, _stop.Token);
-                _comparing[shard.Id] = (own.Position, _clock.GetTimestamp());
+                since = _clock.GetTimestamp();
+                _compared[shard.Id] = (own.Position, since, IsDone: false);
             }
 
             IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, _stop.Token);
             bool isWhole = shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position);
-            if (!isWhole && _clock.GetElapsedTime(_comparing[shard.Id].Since) < _longestComparison)
+            if (!isWhole && _clock.GetElapsedTime(since) < _longestComparison)
                 continue;
-            _compared[shard.Id] = own.Position;
+            _compared[shard.Id] = (own.Position, since, IsDone: true);
             long[] others =
             [
                 .. shard.Nodes.Where(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position == own.Position)

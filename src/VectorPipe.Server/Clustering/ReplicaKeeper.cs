@@ -30,9 +30,9 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private readonly ConcurrentDictionary<long, (CancellationTokenSource Stop, Task Running)> _fetches = new();
     private readonly ConcurrentDictionary<long, long> _reported = new();
 
-    // By shard: the last position at which replicas were compared, or are, and since when; and replicas that were found wrong.
-    private readonly Dictionary<long, long> _compared = [];
-    private readonly Dictionary<long, (long Position, long Since)> _comparing = [];
+    // By shard: the last position whose hash was published, since when others are waited for, and whether they were compared; and replicas
+    // that were found wrong.
+    private readonly Dictionary<long, (long Position, long Since, bool IsDone)> _compared = [];
     private readonly ConcurrentDictionary<long, bool> _wrong = new();
 
     // Sets that are being removed, and those that the catalogue does not know.
@@ -94,16 +94,10 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                     await stop.CancelAsync();
             }
 
-            foreach (long shard in _off.Keys)
+            foreach (long shard in _off.Keys.Concat(_wrong.Keys).Where(shard => !wanted.ContainsKey(shard)))
             {
-                if (!wanted.ContainsKey(shard))
-                    _off.TryRemove(shard, out _);
-            }
-
-            foreach (long shard in _wrong.Keys)
-            {
-                if (!wanted.ContainsKey(shard))
-                    _wrong.TryRemove(shard, out _);
+                _off.TryRemove(shard, out _);
+                _wrong.TryRemove(shard, out _);
             }
 
             await RemoveUnwantedAsync(

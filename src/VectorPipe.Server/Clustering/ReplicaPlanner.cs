@@ -102,16 +102,7 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
 
         await _log.TrimAsync(lost, _stop.Token);
         await _log.CleanAsync(_stop.Token);
-        foreach (long shard in await _catalogue.TakeUncomparedAsync(_betweenComparisons, _stop.Token))
-        {
-            try
-            {
-                await _mark(shard);
-            }
-            catch (LogOutcomeUnknownException)
-            {
-                // It is compared another day, or has been.
-            }
-        }
+        if (await _catalogue.TakeUncomparedAsync(_betweenComparisons, _stop.Token) is { } shard)
+            await _mark(shard);
     }
 }

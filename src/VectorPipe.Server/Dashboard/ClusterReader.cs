@@ -11,21 +11,11 @@ internal static class ClusterReader
     {
         if (server.Router is not { } router)
             return new ClusterAnswer(IsCluster: false, [], [], []);
+        bool MayRead(string set) => rights.MayUse(set, isWrite: false);
         return new ClusterAnswer(
             IsCluster: true,
-            [
-                .. router.Nodes.Select(node => new NodeFacts(
-                    node.Name, node.Address, node.IsAlive, node.IsSelf, node.IsLeaving, node.Shards, node.Joining)),
-            ],
-            [
-                .. router.Shards.Where(shard => rights.MayUse(shard.Set, isWrite: false))
-                    .Select(shard => new ShardFacts(SetNames.ToText(shard.Set), shard.Shard, shard.Nodes, shard.Joining)),
-            ],
-            [
-                .. router.Replicas.Where(replica => rights.MayUse(replica.Name, isWrite: false))
-                    .Select(replica => new ReplicaFacts(
-                        SetNames.ToText(replica.Name), replica.Shard, replica.MemoryBytes, replica.IsServing, replica.Applied, replica.Head,
-                        replica.Failure)),
-            ]);
+            router.Nodes,
+            [.. router.Shards.Where(shard => MayRead(shard.Set)).Select(shard => shard with { Set = SetNames.ToText(shard.Set) })],
+            [.. router.Replicas.Where(one => MayRead(one.Name)).Select(one => one with { Name = SetNames.ToText(one.Name) })]);
     }
 }

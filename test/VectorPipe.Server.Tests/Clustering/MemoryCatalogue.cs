@@ -105,7 +105,7 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
     public Task<IReadOnlyDictionary<Guid, ReplicaDigest>> ReadDigestsAsync(long shard, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
-    public Task<IReadOnlyList<long>> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
+    public Task<long?> TakeUncomparedAsync(TimeSpan since, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
     public Task<bool> SetLeavingAsync(string node, bool isLeaving, CancellationToken cancellationToken) =>

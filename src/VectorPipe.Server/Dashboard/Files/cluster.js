@@ -1,9 +1,7 @@
 // Nodes of the cluster, who holds which shard, and the replicas of this node, refreshed while the page is open.
 
-import { h, bytes, count, problem, tile } from './dom.js';
-import { get } from './api.js';
-
-const refreshMs = 2000;
+import { h, bytes, count, tile } from './dom.js';
+import { keepFresh } from './refresh.js';
 
 const cell = (label, ...parts) => h('td', { 'data-label': label }, h('div', null, ...parts));
 const number = (label, ...parts) => h('td', { 'data-label': label, class: 'number' }, h('div', null, ...parts));
@@ -50,7 +48,7 @@ function replicaState(replica) {
 
 const replicas = ({ replicas }) => table(['Set', 'Shard', 'Memory', 'Applied', 'Behind', 'State'], [1, 2, 3, 4],
   replicas.map(replica => h('tr', null,
-    h('th', { scope: 'row' }, replica.set),
+    h('th', { scope: 'row' }, replica.name),
     number('Shard', String(replica.shard)),
     number('Memory', bytes(replica.memoryBytes)),
     number('Applied', count(replica.applied)),
@@ -74,24 +72,5 @@ function draw(answer) {
 export function show(main) {
   const place = h('div');
   main.append(h('h1', null, 'Cluster'), place);
-  const stop = new AbortController();
-  let shown = '';
-  let timer = 0;
-
-  async function refresh() {
-    try {
-      const answer = await get('cluster', {}, stop.signal);
-      const text = JSON.stringify(answer);
-      if (text !== shown) place.replaceChildren(...draw(answer));
-      shown = text;
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      shown = '';
-      place.replaceChildren(problem(error.message));
-    }
-    timer = setTimeout(refresh, refreshMs);
-  }
-
-  refresh();
-  return () => { stop.abort(); clearTimeout(timer); };
+  return keepFresh('cluster', place, answer => place.replaceChildren(...draw(answer)));
 }

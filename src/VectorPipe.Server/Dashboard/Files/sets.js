@@ -1,9 +1,7 @@
 // All sets and their state, refreshed while the page is open.
 
-import { h, count, bytes, figure, problem, tile } from './dom.js';
-import { get } from './api.js';
-
-const refreshMs = 2000;
+import { h, count, bytes, figure, tile } from './dom.js';
+import { keepFresh } from './refresh.js';
 
 function state(set) {
   const marks = [];
@@ -65,32 +63,11 @@ function summary({ sets }) {
 export function show(main) {
   const place = h('div');
   main.append(h('h1', null, 'Sets'), place);
-  const stop = new AbortController();
-  let shown = '';
-  let timer = 0;
-
-  async function refresh() {
-    try {
-      const answer = await get('sets', {}, stop.signal);
-      const text = JSON.stringify(answer);
-
-      // What did not change stays, so that the place of the keyboard stays, too.
-      if (text !== shown) {
-        const focused = document.activeElement?.closest('tr')?.dataset.set;
-        place.replaceChildren(summary(answer), answer.sets.length
-          ? table(answer)
-          : h('p', { class: 'card' }, 'There is no set yet. ', h('code', null, 'VADD'), ' makes one.'));
-        if (focused !== undefined) place.querySelector(`tr[data-set="${CSS.escape(focused)}"] a`)?.focus();
-        shown = text;
-      }
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      shown = '';
-      place.replaceChildren(problem(error.message));
-    }
-    timer = setTimeout(refresh, refreshMs);
-  }
-
-  refresh();
-  return () => { stop.abort(); clearTimeout(timer); };
+  return keepFresh('sets', place, answer => {
+    const focused = document.activeElement?.closest('tr')?.dataset.set;
+    place.replaceChildren(summary(answer), answer.sets.length
+      ? table(answer)
+      : h('p', { class: 'card' }, 'There is no set yet. ', h('code', null, 'VADD'), ' makes one.'));
+    if (focused !== undefined) place.querySelector(`tr[data-set="${CSS.escape(focused)}"] a`)?.focus();
+  });
 }

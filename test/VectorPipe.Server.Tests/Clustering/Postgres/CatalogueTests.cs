@@ -233,13 +233,13 @@ internal sealed class CatalogueTests
         Guid[] nodes = await JoinAsync(2);
         await _catalogue.CreateSetAsync("a", default, 2, [[nodes[0], nodes[1]], [nodes[0]], [nodes[1], nodes[0]]], CancellationToken.None);
         long[] shards = [.. (await _catalogue.ReadAsync(CancellationToken.None)).Sets[0].Shards.Select(shard => shard.Id)];
-        var taken = new List<long>();
+        var taken = new List<long?>();
         for (int i = 0; i < 2; i++)
-            taken.AddRange(await _catalogue.TakeUncomparedAsync(TimeSpan.FromTicks(-1), CancellationToken.None));
-        IReadOnlyList<long> none = await _catalogue.TakeUncomparedAsync(TimeSpan.FromDays(1), CancellationToken.None);
+            taken.Add(await _catalogue.TakeUncomparedAsync(TimeSpan.FromTicks(-1), CancellationToken.None));
+        long? none = await _catalogue.TakeUncomparedAsync(TimeSpan.FromDays(1), CancellationToken.None);
 
-        Assert.That(taken, Is.EquivalentTo(new[] { shards[0], shards[2] }));
-        Assert.That(none, Is.Empty);
+        Assert.That(taken, Is.EquivalentTo(new long?[] { shards[0], shards[2] }));
+        Assert.That(none, Is.Null);
     }
 
     [Test]

@@ -91,7 +91,7 @@ internal sealed class MovingReplicasTests
         }
 
         await _cluster.StartNodeAsync(1);
-        await _cluster.UntilAsync(1, $":{2 * Elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        await UntilHereAsync(1, 2 * Elements);
         await _cluster.StopNodeAsync(0);
         await UntilReadAsync(1, 2 * Elements);
     }
@@ -99,10 +99,7 @@ internal sealed class MovingReplicasTests
     [Test]
     public async Task A_database_that_was_set_back_costs_no_write_that_a_replica_has()
     {
-        await StartAsync(nodes: 2, shards: 1);
-        await FillAsync();
-        await UntilTrimmedAsync();
-        (long head, long chain) = await ReadHeadAsync();
+        (long head, long chain) = await StartTrimmedAsync();
         await WriteAsync(0, Elements, 2 * Elements);
         await _cluster.UntilAsync(1, $":{2 * Elements}\r\n", "VCARD", "s");
         await SetBackAsync(head, chain);
@@ -115,10 +112,7 @@ internal sealed class MovingReplicasTests
     [Test]
     public async Task A_database_that_was_set_back_while_no_node_ran_goes_on_behind_the_replica_that_has_most()
     {
-        await StartAsync(nodes: 2, shards: 1);
-        await FillAsync();
-        await UntilTrimmedAsync();
-        (long head, long chain) = await ReadHeadAsync();
+        (long head, long chain) = await StartTrimmedAsync();
         await WriteAsync(0, Elements, 2 * Elements);
         await _cluster.UntilAsync(1, $":{2 * Elements}\r\n", "VCARD", "s");
         await _cluster.StopNodeAsync(1);
@@ -131,7 +125,7 @@ internal sealed class MovingReplicasTests
         await UntilReadAsync(1, 3 * Elements);
         await WriteAsync(1, 3 * Elements, 4 * Elements);
         await UntilReadAsync(0, 4 * Elements);
-        await _cluster.UntilAsync(1, $":{4 * Elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        await UntilHereAsync(1, 4 * Elements);
         await _cluster.StopNodeAsync(0);
         await UntilReadAsync(1, 4 * Elements);
     }
@@ -139,12 +133,9 @@ internal sealed class MovingReplicasTests
     [Test]
     public async Task A_cluster_goes_on_from_an_older_database_and_the_folder_of_one_node_when_the_other_is_given_up()
     {
-        await StartAsync(nodes: 2, shards: 1);
-        await FillAsync();
-        await UntilTrimmedAsync();
-        (long head, long chain) = await ReadHeadAsync();
+        (long head, long chain) = await StartTrimmedAsync();
         await WriteAsync(0, Elements, 2 * Elements);
-        await _cluster.UntilAsync(1, $":{2 * Elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        await UntilHereAsync(1, 2 * Elements);
         await _cluster.StopNodeAsync(0);
         await _cluster.StopNodeAsync(1);
         await SetBackAsync(head, chain);
@@ -158,16 +149,13 @@ internal sealed class MovingReplicasTests
 
         // It comes back as a new one.
         await _cluster.StartNodeAsync(0);
-        await _cluster.UntilAsync(0, $":{3 * Elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        await UntilHereAsync(0, 3 * Elements);
     }
 
     [Test]
     public async Task A_replica_that_has_applied_what_the_log_never_had_becomes_a_copy_of_another()
     {
-        await StartAsync(nodes: 2, shards: 1);
-        await FillAsync();
-        await UntilTrimmedAsync();
-        (long head, long chain) = await ReadHeadAsync();
+        (long head, long chain) = await StartTrimmedAsync();
         await _cluster.StopNodeAsync(1);
 
         // Written while only the other node was there, lost with the database, and something else was written then.
@@ -297,6 +285,18 @@ internal sealed class MovingReplicasTests
     private async Task StartAsync(int nodes, int shards) =>
         _cluster = await RunningCluster.StartAsync(
             nodes, _connection, options => (options.Shards, options.ReplaceAfterSeconds) = (shards, 1));
+
+    // Two nodes with a set of one shard, whose log has been deleted up to its end.
+    private async Task<(long Head, long Chain)> StartTrimmedAsync()
+    {
+        await StartAsync(nodes: 2, shards: 1);
+        await FillAsync();
+        await UntilTrimmedAsync();
+        return await ReadHeadAsync();
+    }
+
+    private Task UntilHereAsync(int node, int elements) =>
+        _cluster.UntilAsync(node, $":{elements}\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
 
     private async Task FillAsync()
     {
