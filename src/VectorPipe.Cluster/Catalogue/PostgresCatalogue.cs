@@ -96,17 +96,19 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             rows,
             row => new ClusterNode(
                 row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetFieldValue<TimeSpan>(4)));
-        var replicas = (await RowsAsync(
+        var replicaRows = await RowsAsync(
             rows,
             row => (
                 Shard: row.GetInt64(0),
-                Replica: new ShardReplica(row.GetGuid(1), row.GetBoolean(2), row.IsDBNull(3) ? null : row.GetGuid(3))))).ToLookup(one => one.Shard, one => one.Replica);
-        var shards = (await RowsAsync(
+                Replica: new ShardReplica(row.GetGuid(1), row.GetBoolean(2), row.IsDBNull(3) ? null : row.GetGuid(3))));
+        ILookup<long, ShardReplica> replicas = replicaRows.ToLookup(one => one.Shard, one => one.Replica);
+        var shardRows = await RowsAsync(
             rows,
             row => (
                 Set: row.GetInt64(1),
                 Shard: new ClusterShard(
-                    row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))))).ToLookup(one => one.Set, one => one.Shard);
+                    row.GetInt64(0), row.GetInt32(2), row.GetInt32(3), [.. replicas[row.GetInt64(0)]], row.GetBoolean(4))));
+        ILookup<long, ClusterShard> shards = shardRows.ToLookup(one => one.Set, one => one.Shard);
         List<ClusterSet> sets = await RowsAsync(
             rows,
             row => new ClusterSet(
