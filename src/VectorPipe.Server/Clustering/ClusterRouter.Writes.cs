@@ -107,41 +107,50 @@ internal sealed partial class ClusterRouter
         return position;
     }
 
-    // Marks the log of each shard, and waits until all replicas have said what they hold there.
+    // Marks the log of each shard, and waits until all replicas have said what they hold at the same position.
     private async Task CheckAsync(Call call)
     {
         if (await FindSetAsync(call.SetName(1), call.Stop) is not { } set)
             throw new CommandException("ERR key does not exist");
 
-        (ClusterShard Shard, long? Position)[] marks = await Task.WhenAll(set.Shards.Select(
-            async shard => (shard, await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), call.Stop))));
-        if (Array.Exists(marks, mark => mark.Position is null))
-            throw new CommandException("ERR key does not exist");
+        (ClusterShard Shard, long Position)[] marks = await Task.WhenAll(
+            set.Shards.Select(async shard => (shard, await MarkAsync(shard, call.Stop))));
         long start = _server.Clock.GetTimestamp();
         call.Reply.Array(marks.Length);
-        foreach ((ClusterShard shard, long? position) in marks)
+        foreach ((ClusterShard shard, long mark) in marks)
         {
-            ReplicaDigest[] digests;
-            while (true)
-            {
-                IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, call.Stop);
-                digests = [.. shard.Nodes.Where(all.ContainsKey).Select(node => all[node]).Where(one => one.Position == position)];
-                if (digests.Length == shard.Nodes.Count || _server.Clock.GetElapsedTime(start) > _patienceOfChecks)
-                    break;
-                await Task.Delay(_betweenChecks, _server.Clock, call.Stop);
-            }
-
+            ReplicaDigest[] digests = await AwaitDigestsAsync(shard, mark, start, call.Stop);
             call.Reply.Map(5);
             call.Reply.Simple("shard");
             call.Reply.Integer(shard.Id);
             call.Reply.Simple("position");
-            call.Reply.Integer(position.GetValueOrDefault());
+            call.Reply.Integer(digests.Length > 0 ? digests[0].Position : mark);
             call.Reply.Simple("replicas");
             call.Reply.Integer(shard.Nodes.Count);
             call.Reply.Simple("answered");
             call.Reply.Integer(digests.Length);
             call.Reply.Simple("same");
             call.Reply.Boolean(digests.Distinct().Count() == 1);
+        }
+    }
+
+    private async Task<long> MarkAsync(ClusterShard shard, CancellationToken cancellationToken) =>
+        await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), cancellationToken)
+            ?? throw new CommandException("ERR key does not exist");
+
+    // What replicas hold at a mark of which most have said it: others mark the log, too, and then it is a later one.
+    private async Task<ReplicaDigest[]> AwaitDigestsAsync(ClusterShard shard, long mark, long start, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, cancellationToken);
+            ReplicaDigest[] most = shard.Nodes.Where(all.ContainsKey).Select(node => all[node])
+                .Where(digest => digest.Position >= mark)
+                .GroupBy(digest => digest.Position)
+                .MaxBy(group => (group.Count(), group.Key))?.ToArray() ?? [];
+            if (most.Length == shard.Nodes.Count || _server.Clock.GetElapsedTime(start) > _patienceOfChecks)
+                return most;
+            await Task.Delay(_betweenChecks, _server.Clock, cancellationToken);
         }
     }
 

@@ -6,42 +6,43 @@ using VectorPipe.Server.Sets;
 namespace VectorPipe.Server.Clustering;
 
 /// <summary>Hashes all elements of a set as they are at a moment, in no order.</summary>
-internal static class SetDigest
+/// <remarks>One caller at a time.</remarks>
+internal sealed class SetDigest : IAsyncDisposable
 {
     private const Include All = Include.Vector | Include.Attributes | Include.Payload;
 
-    /// <summary>Begins: what is written after that does not count.</summary>
-    public static async Task<Task<long>> BeginAsync(VectorSet set, CancellationToken cancellationToken)
+    private readonly IAsyncEnumerator<CollectionRecord<string>> _records;
+    private bool _hasRecord;
+
+    private SetDigest(IAsyncEnumerator<CollectionRecord<string>> records) => _records = records;
+
+    /// <summary>Holds what is there: what is written after that does not count.</summary>
+    public static async Task<SetDigest> BeginAsync(VectorSet set, CancellationToken cancellationToken)
     {
-        IAsyncEnumerator<CollectionRecord<string>> records =
-            set.Collection.ScanAsync(All, cancellationToken).GetAsyncEnumerator(cancellationToken);
-        bool hasFirst;
+        var digest = new SetDigest(set.Collection.ScanAsync(All, cancellationToken).GetAsyncEnumerator(cancellationToken));
         try
         {
-            hasFirst = await records.MoveNextAsync();
+            digest._hasRecord = await digest._records.MoveNextAsync();
+            return digest;
         }
         catch
         {
-            await records.DisposeAsync();
+            await digest.DisposeAsync();
             throw;
         }
-
-        return SumAsync(records, hasFirst);
     }
 
-    private static async Task<long> SumAsync(IAsyncEnumerator<CollectionRecord<string>> records, bool hasRecord)
+    /// <summary>Hashes it; once.</summary>
+    public async Task<long> SumAsync()
     {
-        // The follower goes on meanwhile.
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        await using (records)
-        {
-            var hash = new XxHash3();
-            long sum = 0;
-            for (; hasRecord; hasRecord = await records.MoveNextAsync())
-                sum = unchecked(sum + HashOf(hash, records.Current));
-            return sum;
-        }
+        var hash = new XxHash3();
+        long sum = 0;
+        for (; _hasRecord; _hasRecord = await _records.MoveNextAsync())
+            sum = unchecked(sum + HashOf(hash, _records.Current));
+        return sum;
     }
+
+    public ValueTask DisposeAsync() => _records.DisposeAsync();
 
     // Lengths are hashed, too: what ends one part must not look like the beginning of the next.
     private static long HashOf(XxHash3 hash, CollectionRecord<string> record)

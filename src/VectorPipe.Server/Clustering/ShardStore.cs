@@ -18,7 +18,10 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly VectorSet _set;
     private readonly ILogger _logger;
+    private readonly Lock _gate = new();
     private Task _hashing = Task.CompletedTask;
+    private bool _isHashing;
+    private (long Position, SetDigest Set)? _next;
     private StrongBox<ReplicaDigest>? _digest;
 
     /// <summary>Opens it.</summary>
@@ -73,12 +76,22 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
 
     public async ValueTask MarkAsync(long position, CancellationToken cancellationToken)
     {
-        // One at a time, so that marks in a row do not keep each other from ending.
-        if (!_hashing.IsCompleted)
-            return;
         try
         {
-            _hashing = HashAsync(position, await SetDigest.BeginAsync(_set, _stop.Token));
+            // One is hashed at a time, and the last of those that come meanwhile: all replicas hash what they hold at the last mark.
+            SetDigest set = await SetDigest.BeginAsync(_set, _stop.Token);
+            SetDigest? passed;
+            lock (_gate)
+            {
+                passed = _next?.Set;
+                _next = (position, set);
+                if (!_isHashing)
+                    _hashing = HashAsync();
+                _isHashing = true;
+            }
+
+            if (passed is not null)
+                await passed.DisposeAsync();
         }
         catch (Exception e) when (e is IOException or VectorPipeException)
         {
@@ -101,19 +114,36 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
         Saved = place;
     }
 
-    private async Task HashAsync(long position, Task<long> sum)
+    private async Task HashAsync()
     {
-        try
+        // The follower goes on meanwhile.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        while (TakeNext() is { } next)
         {
-            Volatile.Write(ref _digest, new StrongBox<ReplicaDigest>(new ReplicaDigest(position, await sum)));
+            try
+            {
+                await using (next.Set)
+                    Volatile.Write(ref _digest, new StrongBox<ReplicaDigest>(new ReplicaDigest(next.Position, await next.Set.SumAsync())));
+            }
+            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+            {
+                // Closed.
+            }
+            catch (Exception e)
+            {
+                ClusteringLog.DigestFailed(_logger, e, _set.Settings.Shard, next.Position);
+            }
         }
-        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+    }
+
+    private (long Position, SetDigest Set)? TakeNext()
+    {
+        lock (_gate)
         {
-            // Closed.
-        }
-        catch (Exception e)
-        {
-            ClusteringLog.DigestFailed(_logger, e, _set.Settings.Shard, position);
+            (long Position, SetDigest Set)? next = _next;
+            _next = null;
+            _isHashing = next is not null;
+            return next;
         }
     }
 

@@ -66,6 +66,20 @@ internal sealed class ComparedReplicasTests
     }
 
     [Test]
+    public async Task All_replicas_answer_each_of_those_who_ask_at_once()
+    {
+        await StartAsync(nodes: 2, shards: 1);
+        var random = new Random(1);
+        for (int i = 0; i < 20; i++)
+            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+        RespClient[] clients = await Task.WhenAll(Enumerable.Range(0, 8).Select(i => _cluster.Nodes[i % 2].ConnectAsync()));
+        string[] replies = await Task.WhenAll(clients.Select(client => client.CallAsync("XCHECK", "s")));
+        foreach (RespClient client in clients)
+            client.Dispose();
+        Assert.That(replies, Is.All.Contains("+answered\r\n:2\r\n" + Same));
+    }
+
+    [Test]
     public async Task Of_two_replicas_that_differ_neither_goes()
     {
         await StartAsync(nodes: 2, shards: 1);
