@@ -51,10 +51,18 @@ internal sealed class ClusterDatabase : IAsyncDisposable
         INSERT INTO vectorpipe.layout VALUES (3, gen_random_uuid());
         """;
 
-    private ClusterDatabase(NpgsqlDataSource source, Guid cluster)
+    // The most commands that one call runs, each with a connection of its own.
+    private const int MostCommands = 4;
+
+    private readonly TimeSpan _longestRun;
+    private readonly TimeProvider _clock;
+
+    private ClusterDatabase(NpgsqlDataSource source, Guid cluster, TimeSpan longestRun, TimeProvider clock)
     {
         Source = source;
         Cluster = cluster;
+        _longestRun = longestRun;
+        _clock = clock;
     }
 
     /// <summary>Its connections.</summary>
@@ -65,11 +73,13 @@ internal sealed class ClusterDatabase : IAsyncDisposable
 
     /// <summary>Opens the database of a cluster, and makes its tables if it is empty.</summary>
     /// <param name="connection">The connection string, as Npgsql has it.</param>
+    /// <param name="clock">For the bound of commands that do not end.</param>
     /// <param name="cancellationToken">Ends it early.</param>
     /// <exception cref="ClusterException">The database cannot be reached, or has tables of another version.</exception>
-    public static async Task<ClusterDatabase> OpenAsync(string connection, CancellationToken cancellationToken)
+    public static async Task<ClusterDatabase> OpenAsync(string connection, TimeProvider clock, CancellationToken cancellationToken)
     {
         NpgsqlDataSource source;
+        TimeSpan longestRun;
         try
         {
             var given = new NpgsqlConnectionStringBuilder(connection);
@@ -78,6 +88,11 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             if (!given.ContainsKey("Command Timeout"))
                 given.CommandTimeout = LongestSeconds;
             source = new NpgsqlDataSourceBuilder(given.ConnectionString).Build();
+
+            // Zero is no limit.
+            longestRun = given.Timeout == 0 || given.CommandTimeout == 0
+                ? Timeout.InfiniteTimeSpan
+                : MostCommands * TimeSpan.FromSeconds(given.Timeout + given.CommandTimeout);
         }
         catch (Exception e) when (e is ArgumentException or FormatException)
         {
@@ -86,7 +101,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
 
         try
         {
-            return new ClusterDatabase(source, await PrepareAsync(source, cancellationToken));
+            return new ClusterDatabase(source, await PrepareAsync(source, cancellationToken), longestRun, clock);
         }
         catch (Exception e) when (IsFailure(e))
         {
@@ -100,13 +115,16 @@ internal sealed class ClusterDatabase : IAsyncDisposable
         }
     }
 
-    /// <summary>Runs commands to their end, which the time limit of each bounds; who waits for them may go before.</summary>
+    /// <summary>Runs commands to their end, which their time limits bound; who waits for them may go before.</summary>
     /// <remarks>
-    /// A command that is broken off may wait for ever for an answer that has come, and keeps those who dispose of it: seen with Npgsql
-    /// 10.0.3, the disposal of a reader in a process under load.
+    /// A command that is broken off, by a token or by its time limit, may wait for ever for an answer that has come, and keeps those who
+    /// dispose of it: seen with Npgsql 10.0.3, the disposal of a reader in a process under load. Such a command is left behind.
     /// </remarks>
-    public static Task<T> RunAsync<T>(Func<Task<T>> run, CancellationToken cancellationToken) =>
-        cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken) : run().WaitAsync(cancellationToken);
+    /// <exception cref="TimeoutException">It has not ended though the limits of all of its commands are over.</exception>
+    public Task<T> RunAsync<T>(Func<Task<T>> run, CancellationToken cancellationToken) =>
+        cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<T>(cancellationToken)
+            : run().WaitAsync(_longestRun, _clock, cancellationToken);
 
     /// <summary>Whether an exception says that the database could not be used; those of names and sockets come as they are.</summary>
     public static bool IsFailure(Exception e) => e is NpgsqlException or TimeoutException or SocketException or IOException;

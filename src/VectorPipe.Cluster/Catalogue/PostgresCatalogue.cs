@@ -260,11 +260,11 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         return all;
     }
 
-    private static async Task<T> ReachAsync<T>(Func<Task<T>> use, CancellationToken cancellationToken)
+    private async Task<T> ReachAsync<T>(Func<Task<T>> use, CancellationToken cancellationToken)
     {
         try
         {
-            return await ClusterDatabase.RunAsync(use, cancellationToken);
+            return await database.RunAsync(use, cancellationToken);
         }
         catch (Exception e) when (ClusterDatabase.IsFailure(e))
         {

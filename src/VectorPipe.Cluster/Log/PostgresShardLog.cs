@@ -89,36 +89,27 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
         bool isSent = false, isFound = false;
         try
         {
-            await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(cancellationToken);
-            await using NpgsqlCommand append = new(Append, connection)
-            {
-                Parameters =
+            return await database.RunAsync(
+                async () =>
                 {
-                    new() { Value = shard },
-                    new() { Value = batch.Count },
-                    new() { Value = batch.Writer },
-                    new() { Value = batch.Sequence },
-                    new() { Value = LogBatchCodec.ChecksumOf(batch.Payload.Span) },
-                    new() { Value = batch.Payload, NpgsqlDbType = NpgsqlDbType.Bytea },
+                    await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
+                    await using NpgsqlCommand append = AppendTo(connection, shard, batch);
+                    isSent = true;
+                    try
+                    {
+                        if (await ReadPlaceAsync(append) is { } place)
+                            return place;
+                        isFound = true;
+                    }
+                    catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
+                    {
+                        // It was sent before, and arrived.
+                        isFound = true;
+                    }
 
-                    // It is written only if it would be found, had it been written before: this statement may be a late one.
-                    new() { Value = batch.SentBehind },
+                    return await FindAsync(connection, shard, batch);
                 },
-            };
-            isSent = true;
-            try
-            {
-                if (await ReadPlaceAsync(append, cancellationToken) is { } place)
-                    return place;
-                isFound = true;
-                return await FindAsync(connection, shard, batch, cancellationToken);
-            }
-            catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
-            {
-                // It was sent before, and arrived.
-                isFound = true;
-                return await FindAsync(connection, shard, batch, cancellationToken);
-            }
+                cancellationToken);
         }
         catch (PostgresException e) when (!isFound && IsRefusal(e))
         {
@@ -190,73 +181,96 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                 : (LogPlace?)null;
         }, cancellationToken);
 
-    public Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken) => ReachAsync(async () =>
+    public async Task<int> TrimAsync(TimeSpan lost, CancellationToken cancellationToken)
     {
-        await using (NpgsqlCommand raise = database.Source.CreateCommand(RaiseFloors))
-        {
-            raise.Parameters.Add(new() { Value = lost });
-            await raise.ExecuteNonQueryAsync(_whole);
-        }
+        await ReachAsync(
+            async () =>
+            {
+                await using NpgsqlCommand raise = database.Source.CreateCommand(RaiseFloors);
+                raise.Parameters.Add(new() { Value = lost });
+                return await raise.ExecuteNonQueryAsync(_whole);
+            },
+            cancellationToken);
+        return await DeleteAsync(DeletePiece, [], cancellationToken);
+    }
 
+    public async Task CleanAsync(CancellationToken cancellationToken)
+    {
+        IReadOnlyList<long> gone = await ReachAsync(
+            async () =>
+            {
+                var shards = new List<long>();
+                await using NpgsqlCommand find = database.Source.CreateCommand(FindGone);
+                await using NpgsqlDataReader rows = await find.ExecuteReaderAsync(_whole);
+                while (await rows.ReadAsync(_whole))
+                    shards.Add(rows.GetInt64(0));
+                return shards;
+            },
+            cancellationToken);
+        foreach (long shard in gone)
+            await DeleteAsync(DeleteGone, [shard], cancellationToken);
+    }
+
+    // In pieces, so that none keeps others from the tables for long.
+    private async Task<int> DeleteAsync(string command, long[] parameters, CancellationToken cancellationToken)
+    {
         int deleted = 0, piece = BatchesOfPiece;
         while (piece == BatchesOfPiece && !cancellationToken.IsCancellationRequested)
         {
-            await using NpgsqlCommand delete = database.Source.CreateCommand(DeletePiece);
-            delete.Parameters.Add(new() { Value = BatchesOfPiece });
-            piece = await delete.ExecuteNonQueryAsync(_whole);
+            piece = await ReachAsync(
+                async () =>
+                {
+                    await using NpgsqlCommand delete = database.Source.CreateCommand(command);
+                    foreach (long parameter in parameters)
+                        delete.Parameters.Add(new() { Value = parameter });
+                    delete.Parameters.Add(new() { Value = BatchesOfPiece });
+                    return await delete.ExecuteNonQueryAsync(_whole);
+                },
+                cancellationToken);
             deleted += piece;
         }
 
         return deleted;
-    }, cancellationToken);
+    }
 
-    public Task CleanAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
+    private static NpgsqlCommand AppendTo(NpgsqlConnection connection, long shard, LogBatch batch) => new(Append, connection)
     {
-        var gone = new List<long>();
-        await using (NpgsqlCommand find = database.Source.CreateCommand(FindGone))
-        await using (NpgsqlDataReader rows = await find.ExecuteReaderAsync(_whole))
+        Parameters =
         {
-            while (await rows.ReadAsync(_whole))
-                gone.Add(rows.GetInt64(0));
-        }
+            new() { Value = shard },
+            new() { Value = batch.Count },
+            new() { Value = batch.Writer },
+            new() { Value = batch.Sequence },
+            new() { Value = LogBatchCodec.ChecksumOf(batch.Payload.Span) },
+            new() { Value = batch.Payload, NpgsqlDbType = NpgsqlDbType.Bytea },
 
-        foreach (long shard in gone)
-        {
-            int piece = BatchesOfPiece;
-            while (piece == BatchesOfPiece && !cancellationToken.IsCancellationRequested)
-            {
-                await using NpgsqlCommand delete = database.Source.CreateCommand(DeleteGone);
-                delete.Parameters.AddRange(new NpgsqlParameter[] { new() { Value = shard }, new() { Value = BatchesOfPiece } });
-                piece = await delete.ExecuteNonQueryAsync(_whole);
-            }
-        }
-
-        return gone.Count;
-    }, cancellationToken);
+            // It is written only if it would be found, had it been written before: this statement may be a late one.
+            new() { Value = batch.SentBehind },
+        },
+    };
 
     // Where a batch is that was sent before; null if its shard is gone.
-    private static async Task<LogPlace?> FindAsync(
-        NpgsqlConnection connection, long shard, LogBatch batch, CancellationToken cancellationToken)
+    private static async Task<LogPlace?> FindAsync(NpgsqlConnection connection, long shard, LogBatch batch)
     {
         await using NpgsqlCommand find = new(FindBatch, connection)
         {
             Parameters = { new() { Value = shard }, new() { Value = batch.Writer }, new() { Value = batch.Sequence } },
         };
-        if (await ReadPlaceAsync(find, cancellationToken) is { } place)
+        if (await ReadPlaceAsync(find) is { } place)
             return place;
         await using NpgsqlCommand has = new("SELECT EXISTS(SELECT FROM vectorpipe.shard WHERE id = $1)", connection)
         {
             Parameters = { new() { Value = shard } },
         };
-        if (await has.ExecuteScalarAsync(cancellationToken) is not true)
+        if (await has.ExecuteScalarAsync(_whole) is not true)
             return null;
         throw new LogTrimmedException($"Records of shard {shard} behind position {batch.SentBehind} have been deleted.");
     }
 
-    private static async Task<LogPlace?> ReadPlaceAsync(NpgsqlCommand command, CancellationToken cancellationToken)
+    private static async Task<LogPlace?> ReadPlaceAsync(NpgsqlCommand command)
     {
-        await using NpgsqlDataReader row = await command.ExecuteReaderAsync(cancellationToken);
-        return await row.ReadAsync(cancellationToken) ? new LogPlace(row.GetInt64(0), row.GetInt64(1)) : null;
+        await using NpgsqlDataReader row = await command.ExecuteReaderAsync(_whole);
+        return await row.ReadAsync(_whole) ? new LogPlace(row.GetInt64(0), row.GetInt64(1)) : null;
     }
 
     private async Task RequireKeptAsync(long shard, long after, CancellationToken cancellationToken)
@@ -279,11 +293,11 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
     private static bool IsRefusal(PostgresException e) =>
         e.InvariantSeverity == "ERROR" && e.SqlState is not "40003" && !e.SqlState.StartsWith("08", StringComparison.Ordinal);
 
-    private static async Task<T> ReachAsync<T>(Func<Task<T>> read, CancellationToken cancellationToken)
+    private async Task<T> ReachAsync<T>(Func<Task<T>> read, CancellationToken cancellationToken)
     {
         try
         {
-            return await ClusterDatabase.RunAsync(read, cancellationToken);
+            return await database.RunAsync(read, cancellationToken);
         }
         catch (Exception e) when (ClusterDatabase.IsFailure(e))
         {

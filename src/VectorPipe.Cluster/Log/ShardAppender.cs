@@ -122,18 +122,21 @@ internal sealed class ShardAppender : IAsyncDisposable
         long sequence = ++_sequence;
         long start = _clock.GetTimestamp();
         bool mayBeThere = false, isLost = false;
+
+        // Of this batch for good: a command that was left behind may still send it.
+        byte[] payload = _payload.WrittenSpan.ToArray();
         for (TimeSpan pause = _shortestPause; ; pause = TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, _longestPause.Ticks)))
         {
             Exception failure;
             try
             {
                 _known ??= await ReadHeadAsync();
-                var batch = new LogBatch(_writer, sequence, records.Count, _payload.WrittenMemory, _known.Value);
+                var batch = new LogBatch(_writer, sequence, records.Count, payload, _known.Value);
                 LogPlace? end = await _log.AppendAsync(_shard, batch, CancellationToken.None);
                 _known = end?.Position ?? _known;
                 long? first = end?.Position - records.Count + 1;
                 if (end is { } place && _written is not null)
-                    _written(new LogEntry(first.GetValueOrDefault(), records.Count, place.Chain, batch.Payload.ToArray()));
+                    _written(new LogEntry(first.GetValueOrDefault(), records.Count, place.Chain, payload));
                 for (int i = 0; i < records.Count; i++)
                     records[i].Position.TrySetResult(first + i);
                 return;

@@ -90,7 +90,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             }
         }
 
-        ClusterDatabase database = await ClusterDatabase.OpenAsync(options.Cluster!, cancellationToken);
+        ClusterDatabase database = await ClusterDatabase.OpenAsync(options.Cluster!, server.Clock, cancellationToken);
         try
         {
             ReplicaCopies.Clear(Path.Combine(options.Directory, CopiesFolder));

@@ -17,7 +17,7 @@ internal sealed class CatalogueTests
     public async Task OpenAsync()
     {
         _connection = await PostgresFixture.Server.CreateDatabaseAsync();
-        _database = await ClusterDatabase.OpenAsync(_connection, CancellationToken.None);
+        _database = await ClusterDatabase.OpenAsync(_connection, TimeProvider.System, CancellationToken.None);
         _catalogue = new PostgresCatalogue(_database);
     }
 
@@ -29,7 +29,7 @@ internal sealed class CatalogueTests
     {
         string connection = await PostgresFixture.Server.CreateDatabaseAsync();
         ClusterDatabase[] opened = await Task.WhenAll(
-            Enumerable.Range(0, 8).Select(_ => ClusterDatabase.OpenAsync(connection, CancellationToken.None)));
+            Enumerable.Range(0, 8).Select(_ => ClusterDatabase.OpenAsync(connection, TimeProvider.System, CancellationToken.None)));
         foreach (ClusterDatabase one in opened)
             await one.DisposeAsync();
     }
@@ -37,9 +37,9 @@ internal sealed class CatalogueTests
     [Test]
     public async Task A_database_is_of_one_cluster()
     {
-        await using ClusterDatabase again = await ClusterDatabase.OpenAsync(_connection, CancellationToken.None);
+        await using ClusterDatabase again = await ClusterDatabase.OpenAsync(_connection, TimeProvider.System, CancellationToken.None);
         await using ClusterDatabase other = await ClusterDatabase.OpenAsync(
-            await PostgresFixture.Server.CreateDatabaseAsync(), CancellationToken.None);
+            await PostgresFixture.Server.CreateDatabaseAsync(), TimeProvider.System, CancellationToken.None);
 
         Assert.That(_database.Cluster, Is.Not.EqualTo(Guid.Empty));
         Assert.That(again.Cluster, Is.EqualTo(_database.Cluster));
@@ -53,7 +53,7 @@ internal sealed class CatalogueTests
             await change.ExecuteNonQueryAsync();
 
         ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
-            () => ClusterDatabase.OpenAsync(_connection, CancellationToken.None));
+            () => ClusterDatabase.OpenAsync(_connection, TimeProvider.System, CancellationToken.None));
         Assert.That(refused!.Message, Does.Contain("expected tables of version 3, found 99"));
     }
 
@@ -61,7 +61,23 @@ internal sealed class CatalogueTests
     [TestCase("this is none")]
     public async Task A_database_that_is_none_is_a_typed_error(string connection)
     {
-        await Assert.ThrowsAsync<ClusterException>(() => ClusterDatabase.OpenAsync(connection, CancellationToken.None));
+        await Assert.ThrowsAsync<ClusterException>(
+            () => ClusterDatabase.OpenAsync(connection, TimeProvider.System, CancellationToken.None));
+    }
+
+    [Test]
+    public async Task A_command_that_never_ends_keeps_nobody()
+    {
+        var time = new ManualTime();
+        await using ClusterDatabase database = await ClusterDatabase.OpenAsync(
+            $"{_connection};Timeout=1;Command Timeout=2", time, CancellationToken.None);
+        var never = new TaskCompletionSource<int>();
+        Task<int> running = database.RunAsync(() => never.Task, CancellationToken.None);
+        time.Advance(TimeSpan.FromSeconds(11));
+        Assert.That(running.IsCompleted, Is.False, "four commands of three seconds");
+        time.Advance(TimeSpan.FromSeconds(2));
+        await Assert.ThrowsAsync<TimeoutException>(() => running);
+        Assert.That(await database.RunAsync(() => Task.FromResult(1), CancellationToken.None), Is.EqualTo(1));
     }
 
     [Test]

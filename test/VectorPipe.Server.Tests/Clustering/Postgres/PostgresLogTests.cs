@@ -20,7 +20,8 @@ internal sealed class PostgresLogTests
     [SetUp]
     public async Task OpenAsync()
     {
-        _database = await ClusterDatabase.OpenAsync(await PostgresFixture.Server.CreateDatabaseAsync(), CancellationToken.None);
+        _database = await ClusterDatabase.OpenAsync(
+            await PostgresFixture.Server.CreateDatabaseAsync(), TimeProvider.System, CancellationToken.None);
         _catalogue = new PostgresCatalogue(_database);
         _log = new PostgresShardLog(_database);
         var node = Guid.NewGuid();
@@ -275,7 +276,8 @@ internal sealed class PostgresLogTests
     public async Task Without_a_database_nothing_is_written_and_with_one_the_rest_goes_on()
     {
         await using PostgresServer server = await PostgresServer.StartAsync();
-        await using ClusterDatabase database = await ClusterDatabase.OpenAsync(await server.CreateDatabaseAsync(), CancellationToken.None);
+        await using ClusterDatabase database = await ClusterDatabase.OpenAsync(
+            await server.CreateDatabaseAsync(), TimeProvider.System, CancellationToken.None);
         var catalogue = new PostgresCatalogue(database);
         var log = new PostgresShardLog(database);
         var node = Guid.NewGuid();
