@@ -4,6 +4,8 @@ using NUnit.Framework;
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Three nodes, each set on two of them, and a database.</summary>
+[FixtureLifeCycle(LifeCycle.InstancePerTestCase)]
+[Parallelizable(ParallelScope.All)]
 internal sealed class ClusterTests
 {
     private const int Nodes = 3;

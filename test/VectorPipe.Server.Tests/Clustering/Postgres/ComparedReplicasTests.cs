@@ -5,6 +5,8 @@ using VectorPipe.Server.Sets;
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Replicas of a shard are compared at the same position of the log.</summary>
+[FixtureLifeCycle(LifeCycle.InstancePerTestCase)]
+[Parallelizable(ParallelScope.All)]
 internal sealed class ComparedReplicasTests
 {
     private const string Same = "+same\r\n:1\r\n", Different = "+same\r\n:0\r\n";

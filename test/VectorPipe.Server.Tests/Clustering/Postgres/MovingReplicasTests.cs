@@ -5,6 +5,8 @@ using NUnit.Framework;
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Replicas move as nodes come, leave and are lost, and the log is trimmed.</summary>
+[FixtureLifeCycle(LifeCycle.InstancePerTestCase)]
+[Parallelizable(ParallelScope.All)]
 internal sealed class MovingReplicasTests
 {
     private const int Elements = 60;

@@ -4,6 +4,8 @@ using NUnit.Framework;
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Sets of four shards, each on two of three nodes, answer as those of a server alone.</summary>
+[FixtureLifeCycle(LifeCycle.InstancePerTestCase)]
+[Parallelizable(ParallelScope.All)]
 internal sealed class ShardedSetTests
 {
     private const int Nodes = 3;
