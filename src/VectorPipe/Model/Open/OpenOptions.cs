@@ -14,7 +14,8 @@ public sealed record OpenOptions
     /// <summary>The defaults.</summary>
     public static OpenOptions Default { get; } = new();
 
-    /// <summary>The device that reads the files. Default: io_uring where it works, else the portable device.</summary>
+    /// <summary>The device that reads the files. Default: that of the engine, if it says one; io_uring where it works, else the portable
+    /// device.</summary>
     public DeviceKind DeviceKind
     {
         get => Device.Kind;
@@ -86,7 +87,7 @@ public sealed record OpenOptions
     /// <summary>The run threads that serve the index.</summary>
     internal int Threads => Engine?.Options.SearchThreads ?? SearchThreads ?? Environment.ProcessorCount;
 
-    /// <summary>The options, checked.</summary>
+    /// <summary>The options, checked, with the device of the engine.</summary>
     /// <exception cref="ArgumentException">An option is out of its range, or two exclude each other.</exception>
     internal OpenOptions Validated()
     {
@@ -111,6 +112,8 @@ public sealed record OpenOptions
         Require.That(ReadCostUs is null or (>= 0 and <= 1_000_000), nameof(ReadCostUs), ReadCostUs, "0 to 1,000,000");
         bool isTimeout = ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1);
         Require.That(isTimeout, nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
-        return this;
+        return Engine is { } engine && OpenDevice is null && DeviceKind == DeviceKind.Auto
+            ? this with { DeviceKind = engine.Options.DeviceKind }
+            : this;
     }
 }

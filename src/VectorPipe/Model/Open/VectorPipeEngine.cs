@@ -3,7 +3,7 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe;
 
-/// <summary>Run threads, a queue and memory that any number of indexes and collections share.</summary>
+/// <summary>Run threads, a queue, memory and a device that any number of indexes and collections share.</summary>
 /// <remarks>
 /// <para>Set it as <see cref="OpenOptions.Engine"/> of each of them. Without one, an index has run threads of its own, which is too much
 /// for a process with many of them: a thousand small collections need a thousand times as many threads.</para>
@@ -26,6 +26,7 @@ public sealed class VectorPipeEngine : IDisposable, IAsyncDisposable
     {
         Options = options ?? new VectorPipeEngineOptions();
         Require.That(Options.SearchThreads is >= 1 and <= 1024, nameof(Options.SearchThreads), Options.SearchThreads, "1 to 1,024");
+        Require.That(Enum.IsDefined(Options.DeviceKind), nameof(Options.DeviceKind), Options.DeviceKind, "a known device kind");
         Require.That(
             Options.MaxQueuedQueries is >= 1 and <= 1_000_000, nameof(Options.MaxQueuedQueries), Options.MaxQueuedQueries,
             "1 to 1,000,000");

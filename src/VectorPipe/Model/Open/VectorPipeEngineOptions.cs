@@ -6,6 +6,9 @@ public sealed record VectorPipeEngineOptions
     /// <summary>Run threads of asynchronous searches, 1 to 1,024, started by the first one. Default: one a processor.</summary>
     public int SearchThreads { get; init; } = Environment.ProcessorCount;
 
+    /// <summary>The device of indexes and collections whose own <see cref="OpenOptions.DeviceKind"/> is Auto. Default: Auto.</summary>
+    public DeviceKind DeviceKind { get; init; } = DeviceKind.Auto;
+
     /// <summary>Searches and look-ups of all indexes that may wait for a run thread, 1 to 1,000,000. Default: 4,096.</summary>
     /// <remarks>
     /// One more is refused with a <see cref="SearchOverloadedException"/>. How many of them one index may have is

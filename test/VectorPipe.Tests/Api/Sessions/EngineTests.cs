@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Collections;
@@ -214,6 +215,18 @@ internal sealed class EngineTests
     }
 
     [Test]
+    public void Indexes_that_name_no_device_are_read_through_the_one_of_the_engine()
+    {
+        using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { DeviceKind = DeviceKind.Portable });
+        using VectorIndex left = Open(engine, DeviceKind.Auto);
+        using VectorIndex named = Open(engine, DeviceKind.Memory);
+        using VectorIndex given = VectorIndex.Open(
+            _test.Directory, Options(engine, default) with { OpenDevice = paths => DefaultDevice.Open(paths, DeviceKind.Memory) });
+        Assert.That(
+            new[] { left, named, given }.Select(index => index.DeviceName), Is.EqualTo(new[] { "portable", "memory", "memory" }));
+    }
+
+    [Test]
     public void Options_that_make_no_sense_are_refused()
     {
         using var engine = new VectorPipeEngine();
@@ -222,6 +235,9 @@ internal sealed class EngineTests
             () => VectorIndex.Open(_test.Directory, both), Throws.ArgumentException.With.Message.Contains("SearchThreads or an Engine"));
         Assert.That(
             () => new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 0 }), Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(
+            () => new VectorPipeEngine(new VectorPipeEngineOptions { DeviceKind = (DeviceKind)9 }),
+            Throws.TypeOf<ArgumentOutOfRangeException>());
         Assert.That(
             () => new VectorPipeEngine(new VectorPipeEngineOptions { MaxQueuedQueries = 0 }), Throws.TypeOf<ArgumentOutOfRangeException>());
         Assert.That(
