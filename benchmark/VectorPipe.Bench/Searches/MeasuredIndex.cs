@@ -64,7 +64,7 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
         {
             // The new index differs only in its entry points. It owns everything that the loaded one owned.
             var graph = (GraphIndex)index;
-            index = new GraphIndex(graph.Manifest, directory, graph.Quantizer, graph.Codes, graph.Device)
+            index = new GraphIndex(graph.Manifest, directory, graph.CodeBook, graph.Codes, graph.Device)
             {
                 Reads = graph.Reads,
                 PageGraph = graph.PageGraph,

@@ -66,6 +66,9 @@ internal sealed unsafe class Quantizer
     /// <summary>How codes are made.</summary>
     public CodeKind Kind => Rotation is null ? CodeKind.Pq : CodeKind.Opq;
 
+    /// <summary>Which vectors it codes, and how.</summary>
+    public QuantizerShape Shape => new(Dimension, CodeBytes, Kind);
+
     /// <summary>All centroids: chunk by chunk, within a chunk component by component, 256 floats each.</summary>
     public ReadOnlySpan<float> Centroids => _centroids;
 

@@ -52,9 +52,9 @@ internal static class QuantizerFormat
         return bytes;
     }
 
-    /// <summary>Reads a block.</summary>
+    /// <summary>Checks a block, without making a quantizer of it.</summary>
     /// <exception cref="QuantizerFormatException">The bytes are not exactly one valid block.</exception>
-    public static Quantizer Read(ReadOnlySpan<byte> source)
+    public static QuantizerShape Check(ReadOnlySpan<byte> source)
     {
         if (source.Length < HeaderBytes)
             throw new QuantizerFormatException($"Product quantizer: expected at least {HeaderBytes} bytes, found {source.Length}.");
@@ -75,14 +75,34 @@ internal static class QuantizerFormat
             throw new QuantizerFormatException($"Product quantizer: expected {length} bytes, found {source.Length}.");
         Expect(Field(source, length - 4), Crc32C.Compute(source[..(length - 4)]), "checksum", length - 4);
 
-        int[] offsets = Offsets(source, (int)dimension, (int)codeBytes);
-        int at = HeaderBytes + (4 * offsets.Length);
-        float[] mean = Floats(source, at, (int)dimension);
-        float[] centroids = Floats(source, at + (4 * (int)dimension), (int)dimension * Quantizer.CentroidsPerChunk);
-        at += 4 * (int)dimension * (1 + Quantizer.CentroidsPerChunk);
-        Rotation? rotation = version == Plain ? null : new Rotation((int)dimension, Floats(source, at, (int)(dimension * dimension)));
+        CheckOffsets(source, (int)dimension, (int)codeBytes);
+        for (int at = MeanOffset((int)codeBytes); at < length - 4; at += 4)
+        {
+            float value = BinaryPrimitives.ReadSingleLittleEndian(source[at..]);
+            if (!float.IsFinite(value))
+                throw new QuantizerFormatException($"Product quantizer: expected a finite number at byte {at}, found {value}.");
+        }
+
+        return new QuantizerShape((int)dimension, (int)codeBytes, version == Plain ? CodeKind.Pq : CodeKind.Opq);
+    }
+
+    /// <summary>Reads a block.</summary>
+    /// <exception cref="QuantizerFormatException">The bytes are not exactly one valid block.</exception>
+    public static Quantizer Read(ReadOnlySpan<byte> source)
+    {
+        (int dimension, int codeBytes, CodeKind kind) = Check(source);
+        var offsets = new int[codeBytes + 1];
+        for (int chunk = 0; chunk <= codeBytes; chunk++)
+            offsets[chunk] = (int)Field(source, HeaderBytes + (4 * chunk));
+        int at = MeanOffset(codeBytes);
+        float[] mean = Floats(source, at, dimension);
+        float[] centroids = Floats(source, at + (4 * dimension), dimension * Quantizer.CentroidsPerChunk);
+        at += 4 * dimension * (1 + Quantizer.CentroidsPerChunk);
+        Rotation? rotation = kind == CodeKind.Pq ? null : new Rotation(dimension, Floats(source, at, dimension * dimension));
         return new Quantizer(offsets, mean, centroids, rotation);
     }
+
+    private static int MeanOffset(int codeBytes) => HeaderBytes + (4 * (codeBytes + 1));
 
     private static Span<byte> Append(Span<byte> destination, uint value)
     {
@@ -99,37 +119,30 @@ internal static class QuantizerFormat
                 $"Product quantizer: expected {what} {expected} (0x{expected:x}) at byte {offset}, found {found} (0x{found:x}).");
     }
 
-    private static int[] Offsets(ReadOnlySpan<byte> source, int dimension, int codeBytes)
+    private static void CheckOffsets(ReadOnlySpan<byte> source, int dimension, int codeBytes)
     {
-        var offsets = new int[codeBytes + 1];
         Expect(Field(source, HeaderBytes), 0, "first chunk offset", HeaderBytes);
+        uint before = 0;
         for (int chunk = 1; chunk < codeBytes; chunk++)
         {
             // Each chunk, this one and those after it, has at least one component.
-            int at = HeaderBytes + (4 * chunk), least = offsets[chunk - 1] + 1, most = dimension - (codeBytes - chunk);
+            int at = HeaderBytes + (4 * chunk), most = dimension - (codeBytes - chunk);
             uint offset = Field(source, at);
-            if (offset < least || offset > most)
+            if (offset <= before || offset > most)
                 throw new QuantizerFormatException(
-                    $"Product quantizer: expected a chunk offset of {least} to {most} at byte {at}, found {offset}.");
-            offsets[chunk] = (int)offset;
+                    $"Product quantizer: expected a chunk offset of {before + 1} to {most} at byte {at}, found {offset}.");
+            before = offset;
         }
 
         int end = HeaderBytes + (4 * codeBytes);
         Expect(Field(source, end), (uint)dimension, "last chunk offset", end);
-        offsets[codeBytes] = dimension;
-        return offsets;
     }
 
     private static float[] Floats(ReadOnlySpan<byte> source, int offset, int count)
     {
         var values = new float[count];
-        for (int i = 0; i < count; i++, offset += 4)
-        {
-            values[i] = BinaryPrimitives.ReadSingleLittleEndian(source[offset..]);
-            if (!float.IsFinite(values[i]))
-                throw new QuantizerFormatException($"Product quantizer: expected a finite number at byte {offset}, found {values[i]}.");
-        }
-
+        for (int i = 0; i < count; i++)
+            values[i] = BinaryPrimitives.ReadSingleLittleEndian(source[(offset + (4 * i))..]);
         return values;
     }
 }

@@ -99,7 +99,7 @@ internal sealed unsafe class GraphDraft : IDisposable
         uint home = Home();
         uint id = Take(home);
         _index.ToCodeSpace(vector.Span, _components);
-        _index.Quantizer.Encode(_components, 1, _index.CodeOf(id));
+        _index.CodeBook.Get().Encode(_components, 1, _index.CodeOf(id));
         New.Add(id, handle, vector, near);
         Changes.Live++;
         Rewritten.Add(home);

@@ -72,7 +72,7 @@ internal sealed unsafe partial class CandidateScorer
         _matches = null;
         Strategy = FilterStrategy.None;
         Computed = 0;
-        _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, query);
+        _codes.SetQuery(_index.CodeBook.Get(), _index.Schema.Metric, query);
         _seen.Clear();
     }
 

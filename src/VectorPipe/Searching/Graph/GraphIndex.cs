@@ -2,7 +2,6 @@ using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Pipeline;
-using VectorPipe.Quantization;
 using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
@@ -15,17 +14,17 @@ namespace VectorPipe.Searching.Graph;
 /// <summary>An open index that is a graph: codes, code book and page graph in memory, nodes on the device.</summary>
 /// <param name="manifest">What the index holds.</param>
 /// <param name="directory">The index directory.</param>
-/// <param name="quantizer">The code book.</param>
+/// <param name="codeBook">The code book; owned from here on.</param>
 /// <param name="codes">Codes of all nodes; owned from here on.</param>
 /// <param name="device">The device with its files: nodes, keys, and the original vectors, if they have a file; owned from here on.</param>
-internal class GraphIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
+internal class GraphIndex(Manifest manifest, string directory, CodeBook codeBook, NativeBuffer codes, IDevice device)
     : SearchIndex(manifest, directory, device, FileRole.Vectors)
 {
     // One element, which the copies of an index share.
     private readonly CodeCells?[] _cells = new CodeCells?[1];
     private readonly Lock _training = new();
 
-    public Quantizer Quantizer { get; } = quantizer;
+    public CodeBook CodeBook { get; } = codeBook;
 
     /// <summary>Codes of all nodes, by internal id, and room for those that may be added.</summary>
     public NativeBuffer Codes { get; } = codes;
@@ -59,6 +58,8 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
     /// <summary>The code of a node.</summary>
     public unsafe Span<byte> CodeOf(uint id) => new(Codes.Pointer + ((nint)id * Schema.CodeBytes), Schema.CodeBytes);
 
+    public override void PrepareWalks() => CodeBook.Get();
+
     public override void PrepareFilters(CancellationToken cancellationToken)
     {
         if (Schema.Count <= MatchSet.MostListed)
@@ -70,7 +71,7 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
 
             // The pages of the plain layout hold nodes that are not near to each other.
             (int unit, int filled) = PageGraph is null ? (1, 1) : (Layout.NodesPerPage, Layout.Fill);
-            var trainer = new CellTrainer(Quantizer, Codes, unit, filled, NodeCount, cancellationToken);
+            var trainer = new CellTrainer(CodeBook.Get(), Codes, unit, filled, NodeCount, cancellationToken);
             Volatile.Write(ref _cells[0], trainer.Train());
         }
     }
@@ -106,6 +107,7 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
     protected override void Free()
     {
         base.Free();
+        CodeBook.Dispose();
         Codes.Dispose();
         PageGraph?.Dispose();
     }

@@ -1,7 +1,6 @@
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Pipeline;
-using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
@@ -52,11 +51,12 @@ internal sealed partial class GraphKind : IndexKindOperations
     {
         Manifest manifest = files.Manifest;
         FileEntry[] read = CheckFiles(files, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), manifest.VectorFile);
-        Quantizer quantizer = LoadQuantizer(files, cancellationToken);
-        NativeBuffer codes = LoadCodes(files, cancellationToken);
+        CodeBook codeBook = LoadCodeBook(files, cancellationToken);
+        NativeBuffer? codes = null;
         PageGraph? pageGraph = null;
         try
         {
+            codes = LoadCodes(files, cancellationToken);
             if (manifest.Schema.Merged is not null)
             {
                 using PageFileReader file = Open(files, FileRole.PageGraph);
@@ -64,11 +64,12 @@ internal sealed partial class GraphKind : IndexKindOperations
             }
 
             IDevice device = files.OpenAll(read);
-            return new GraphIndex(manifest, files.Directory, quantizer, codes, device) { PageGraph = pageGraph, Reads = reads };
+            return new GraphIndex(manifest, files.Directory, codeBook, codes, device) { PageGraph = pageGraph, Reads = reads };
         }
         catch
         {
-            codes.Dispose();
+            codeBook.Dispose();
+            codes?.Dispose();
             pageGraph?.Dispose();
             throw;
         }
@@ -109,6 +110,24 @@ internal sealed partial class GraphKind : IndexKindOperations
 
     private static SearchOptions ByGain(float threshold) =>
         new() { Graph = new GraphSearch { Threshold = threshold }, Mode = SearchMode.Beam };
+
+    // A device that a program gives is opened for as long as it is read.
+    private CodeBook LoadCodeBook(IndexFiles files, CancellationToken cancellationToken)
+    {
+        PageFileReader file = Open(files, FileRole.CodeBook);
+        CodeBook? left = null;
+        try
+        {
+            if (files.OpenLoaded is not null || files.Schema.Count > OpenOptions.DefaultExactUpTo)
+                return CodeBook.Load(file, files.Schema, cancellationToken);
+            return left = CodeBook.Leave(file, files.Schema, cancellationToken);
+        }
+        finally
+        {
+            if (left is null)
+                file.Dispose();
+        }
+    }
 
     private NativeBuffer LoadCodes(IndexFiles files, CancellationToken cancellationToken)
     {

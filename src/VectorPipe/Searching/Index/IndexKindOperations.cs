@@ -1,4 +1,3 @@
-using VectorPipe.Devices.Native;
 using VectorPipe.Model;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
@@ -46,7 +45,7 @@ internal abstract class IndexKindOperations
     public virtual void CheckContent(PageFileReader file, Manifest manifest, CancellationToken cancellationToken)
     {
         if (file.Entry.Role == FileRole.CodeBook)
-            LoadQuantizer(file, manifest.Schema, cancellationToken);
+            CodeBook.Check(file, manifest.Schema, cancellationToken);
     }
 
     /// <summary>Opens the files of an index and loads its memory, without caches.</summary>
@@ -148,12 +147,6 @@ internal abstract class IndexKindOperations
         return entries;
     }
 
-    protected Quantizer LoadQuantizer(IndexFiles files, CancellationToken cancellationToken)
-    {
-        using PageFileReader file = Open(files, FileRole.CodeBook);
-        return LoadQuantizer(file, files.Schema, cancellationToken);
-    }
-
     /// <summary>Makes sure that a file has pages of a size, and as many as expected.</summary>
     protected static void RequirePages(PageFileReader file, int pageSize, long least, long most)
     {
@@ -163,26 +156,5 @@ internal abstract class IndexKindOperations
         string count = least == most ? $"{least}" : $"at least {least}";
         throw new IndexCorruptException(
             file.FilePath, $"expected {count} pages of {pageSize} bytes, found {entry.PageCount} of {entry.PageSize}");
-    }
-
-    private static Quantizer LoadQuantizer(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
-    {
-        using var bytes = new NativeBuffer(
-            (nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code), isReused: true);
-        file.ReadAll(bytes, cancellationToken);
-        try
-        {
-            Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
-            if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes && quantizer.Kind == schema.Code)
-                return quantizer;
-            throw new IndexCorruptException(
-                file.FilePath,
-                $"expected a code book ({schema.Code}) for dimension {schema.Dimension} in {schema.CodeBytes} bytes, found "
-                + $"{quantizer.Kind}, {quantizer.Dimension} in {quantizer.CodeBytes}");
-        }
-        catch (QuantizerFormatException e)
-        {
-            throw new IndexCorruptException($"{file.FilePath}: {e.Message}", e);
-        }
     }
 }

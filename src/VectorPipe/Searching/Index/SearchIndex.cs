@@ -289,6 +289,14 @@ internal abstract unsafe class SearchIndex : IDisposable
         return (float)norm;
     }
 
+    /// <summary>Makes ready in memory what searches use that are not exact; the first call does it.</summary>
+    /// <remarks>Thread-safe. The index is not disposed before it has returned.</remarks>
+    /// <exception cref="IndexCorruptException">A file was damaged since the index was opened.</exception>
+    /// <exception cref="DeviceException">A file cannot be read.</exception>
+    public virtual void PrepareWalks()
+    {
+    }
+
     /// <summary>Makes ready in memory what searches with many matches use; the first call does it, and may take seconds.</summary>
     /// <remarks>Thread-safe. The index is not disposed before it has returned.</remarks>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>

@@ -62,7 +62,13 @@ internal sealed partial class IvfKind : IndexKindOperations
         FileEntry[] read = CheckFiles(
             files, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), isCoded ? manifest.File(FileRole.Codes) : null,
             manifest.VectorFile);
-        Quantizer? quantizer = isCoded ? LoadQuantizer(files, cancellationToken) : null;
+        Quantizer? quantizer = null;
+        if (isCoded)
+        {
+            using PageFileReader codeBookFile = Open(files, FileRole.CodeBook);
+            quantizer = CodeBook.Read(codeBookFile, files.Schema, cancellationToken);
+        }
+
         using PageFileReader listFile = Open(files, FileRole.Lists);
         IvfTable lists = IvfTable.Load(listFile, manifest, cancellationToken);
         try

@@ -111,6 +111,7 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         bool isFree = options is { Graph: null, Ivf: null, MaxReads: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
         if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
             return new ExactPlan(k, found);
+        _index.PrepareWalks();
         SearchPlan plan = _index.Kind.Plan(k, found, options, _index);
         Warn(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
         return plan;

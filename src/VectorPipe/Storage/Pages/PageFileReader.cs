@@ -14,7 +14,7 @@ internal sealed class PageFileReader : IDisposable
     private const int BufferTarget = 1 << 20;
 
     private readonly BlockingFile _file;
-    private readonly NativeBuffer _buffer;
+    private NativeBuffer? _buffer;
 
     /// <summary>Opens a file that a manifest names, and checks its header against the manifest.</summary>
     /// <exception cref="IndexCorruptException">The file is missing, has another length or identity, or its header is damaged.</exception>
@@ -44,7 +44,6 @@ internal sealed class PageFileReader : IDisposable
         FilePath = path;
         Entry = entry;
         _file = file;
-        _buffer = new NativeBuffer((nuint)(Math.Max(1, BufferTarget / entry.PageSize) * entry.PageSize), isReused: true);
     }
 
     public string FilePath { get; }
@@ -54,10 +53,12 @@ internal sealed class PageFileReader : IDisposable
     public PageFileHeader Header { get; private init; }
 
     /// <summary>The most pages of a <see cref="ReadPages"/>.</summary>
-    public int MaxPages => (int)(_buffer.Length / (nuint)Entry.PageSize);
+    public int MaxPages => Math.Max(1, BufferTarget / Entry.PageSize);
 
     /// <summary>The buffer that <see cref="ReadPages"/> fills from its beginning.</summary>
-    public ReadOnlySpan<byte> LastRead => _buffer.Span(0, (int)_buffer.Length);
+    public ReadOnlySpan<byte> LastRead => Buffer.Span(0, (int)Buffer.Length);
+
+    private NativeBuffer Buffer => _buffer ??= new NativeBuffer((nuint)(MaxPages * Entry.PageSize), isReused: true);
 
     /// <summary>Another reader of the same open file, for another thread; disposed before this one.</summary>
     public PageFileReader Share() => new(FilePath, Entry, _file.Share()) { Header = Header };
@@ -73,7 +74,7 @@ internal sealed class PageFileReader : IDisposable
     /// <summary>Reads up to <see cref="MaxPages"/> pages without verifying them; valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadPages(long first, int count)
     {
-        Span<byte> target = _buffer.Span(0, count * Entry.PageSize);
+        Span<byte> target = Buffer.Span(0, count * Entry.PageSize);
         int done = 0;
         while (done < target.Length)
         {
@@ -132,7 +133,14 @@ internal sealed class PageFileReader : IDisposable
     public void Dispose()
     {
         _file.Dispose();
-        _buffer.Dispose();
+        FreeBuffer();
+    }
+
+    /// <summary>Gives the buffer back until the next read.</summary>
+    public void FreeBuffer()
+    {
+        _buffer?.Dispose();
+        _buffer = null;
     }
 
     private static BlockingFile OpenFile(string path, Func<IReadOnlyList<string>, IDevice>? openDevice)

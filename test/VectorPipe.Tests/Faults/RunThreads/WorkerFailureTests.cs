@@ -172,7 +172,7 @@ internal sealed class WorkerFailureTests
         private int _made;
 
         public FailingIndex(GraphIndex index)
-            : base(index.Manifest, index.Directory, index.Quantizer, index.Codes, index.Device)
+            : base(index.Manifest, index.Directory, index.CodeBook, index.Codes, index.Device)
         {
             Reads = index.Reads;
             PageGraph = index.PageGraph;

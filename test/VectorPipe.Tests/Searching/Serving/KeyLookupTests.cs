@@ -225,7 +225,7 @@ public sealed class KeyLookupTests
             var options = new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } };
             var loaded = (GraphIndex)IndexLoader.Load(_test.Directory, options, NullLogger.Instance, CancellationToken.None);
             Device = new HookedDevice(loaded.Device);
-            _index = new GraphIndex(loaded.Manifest, _test.Directory, loaded.Quantizer, loaded.Codes, Device);
+            _index = new GraphIndex(loaded.Manifest, _test.Directory, loaded.CodeBook, loaded.Codes, Device);
             _session = new SearchSession(_index, 1, static () => { });
 
             // A key of the last page: its look-up reads the whole chain, then the node.
