@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -140,6 +141,7 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
     {
         lock (_gate)
         {
+            Debug.Assert(_isHashing, "only what hashes takes the next one");
             (long Position, SetDigest Set)? next = _next;
             _next = null;
             _isHashing = next is not null;

@@ -47,33 +47,15 @@ internal sealed class CodeBook : IDisposable
     /// <exception cref="IndexCorruptException">It is damaged, or of another schema.</exception>
     public static Quantizer Read(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
     {
-        using NativeBuffer bytes = ReadBytes(file, schema, cancellationToken);
-        try
-        {
-            Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
-            Require(file, schema, quantizer.Shape);
-            return quantizer;
-        }
-        catch (QuantizerFormatException e)
-        {
-            throw new IndexCorruptException($"{file.FilePath}: {e.Message}", e);
-        }
+        Quantizer quantizer = Read(file, schema, QuantizerFormat.Read, cancellationToken);
+        Require(file, schema, quantizer.Shape);
+        return quantizer;
     }
 
     /// <summary>Verifies a code book.</summary>
     /// <exception cref="IndexCorruptException">It is damaged, or of another schema.</exception>
-    public static void Check(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
-    {
-        using NativeBuffer bytes = ReadBytes(file, schema, cancellationToken);
-        try
-        {
-            Require(file, schema, QuantizerFormat.Check(bytes.Span(0, (int)bytes.Length)));
-        }
-        catch (QuantizerFormatException e)
-        {
-            throw new IndexCorruptException($"{file.FilePath}: {e.Message}", e);
-        }
-    }
+    public static void Check(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken) =>
+        Require(file, schema, Read(file, schema, QuantizerFormat.Check, cancellationToken));
 
     /// <summary>The quantizer; read now, on the caller's thread, if it is still in its file.</summary>
     /// <exception cref="IndexCorruptException">The file was damaged since the index was opened.</exception>
@@ -87,38 +69,41 @@ internal sealed class CodeBook : IDisposable
             if (_quantizer is { } read)
                 return read;
             Debug.Assert(_file is not null, "it is in memory or in its file");
-            Quantizer quantizer;
+            PageFileReader file = _file;
             try
             {
-                quantizer = Read(_file, _schema, CancellationToken.None);
+                Quantizer quantizer = Read(file, _schema, CancellationToken.None);
+                Volatile.Write(ref _quantizer, quantizer);
+                file.Dispose();
+                _file = null;
+                return quantizer;
             }
             catch (IOException e)
             {
-                throw new DeviceException($"{_file.FilePath}: expected a code book that can be read: {e.Message}", e);
+                throw new DeviceException($"{file.FilePath}: expected a code book that can be read: {e.Message}", e);
             }
-
-            Volatile.Write(ref _quantizer, quantizer);
-            _file.Dispose();
-            _file = null;
-            return quantizer;
+            finally
+            {
+                file.FreeBuffer();
+            }
         }
     }
 
     public void Dispose() => _file?.Dispose();
 
-    private static NativeBuffer ReadBytes(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
+    private static T Read<T>(
+        PageFileReader file, IndexSchema schema, Func<ReadOnlySpan<byte>, T> read, CancellationToken cancellationToken)
     {
-        var bytes = new NativeBuffer(
+        using var bytes = new NativeBuffer(
             (nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code), isReused: true);
+        file.ReadAll(bytes, cancellationToken);
         try
         {
-            file.ReadAll(bytes, cancellationToken);
-            return bytes;
+            return read(bytes.Span(0, (int)bytes.Length));
         }
-        catch
+        catch (QuantizerFormatException e)
         {
-            bytes.Dispose();
-            throw;
+            throw new IndexCorruptException($"{file.FilePath}: {e.Message}", e);
         }
     }
 

@@ -57,10 +57,7 @@ internal sealed class ComparedReplicasTests
     [Test]
     public async Task A_replica_that_differs_from_two_becomes_a_copy_of_one()
     {
-        await StartAsync(nodes: 3, shards: 1);
-        var random = new Random(1);
-        for (int i = 0; i < 20; i++)
-            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+        await StartAsync(nodes: 3, shards: 1, elements: 20);
         await RemoveBehindTheBackAsync(1, "e7");
         Assert.That(await _cluster.CallAsync(0, "XCHECK", "s"), Does.Contain(Different));
         await _cluster.UntilAsync(1, ":20\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
@@ -70,10 +67,7 @@ internal sealed class ComparedReplicasTests
     [Test]
     public async Task All_replicas_answer_each_of_those_who_ask_at_once()
     {
-        await StartAsync(nodes: 2, shards: 1);
-        var random = new Random(1);
-        for (int i = 0; i < 20; i++)
-            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+        await StartAsync(nodes: 2, shards: 1, elements: 20);
         RespClient[] clients = await Task.WhenAll(Enumerable.Range(0, 8).Select(i => _cluster.Nodes[i % 2].ConnectAsync()));
         string[] replies = await Task.WhenAll(clients.Select(client => client.CallAsync("XCHECK", "s")));
         foreach (RespClient client in clients)
@@ -84,10 +78,7 @@ internal sealed class ComparedReplicasTests
     [Test]
     public async Task Of_two_replicas_that_differ_neither_goes()
     {
-        await StartAsync(nodes: 2, shards: 1);
-        var random = new Random(1);
-        for (int i = 0; i < 5; i++)
-            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+        await StartAsync(nodes: 2, shards: 1, elements: 5);
         await RemoveBehindTheBackAsync(1, "e3");
         Assert.That(await _cluster.CallAsync(0, "XCHECK", "s"), Does.Contain(Different));
         Assert.That(await _cluster.CallAsync(0, "XSHARD", "1", "0", "2", "VCARD", "s"), Is.EqualTo(":5\r\n"));
@@ -95,10 +86,15 @@ internal sealed class ComparedReplicasTests
         Assert.That(await _cluster.CallAsync(0, "XCHECK", "none"), Does.StartWith("-ERR key does not exist"));
     }
 
-    private async Task StartAsync(int nodes, int shards) =>
+    private async Task StartAsync(int nodes, int shards, int elements = 0)
+    {
         _cluster = await RunningCluster.StartAsync(
             nodes, await PostgresFixture.Server.CreateDatabaseAsync(),
             options => (options.Shards, options.Replicas) = (shards, nodes));
+        var random = new Random(1);
+        for (int i = 0; i < elements; i++)
+            await _cluster.CallAsync(0, AddOf($"e{i}", random));
+    }
 
     private static string[] AddOf(string element, Random random) =>
         [
