@@ -64,7 +64,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 Generation = view.Generation?.Number ?? 0,
                 GenerationCount = view.GenerationCount,
                 Checkpoints = view.Checkpoint,
-                MemoryBytes = view.MemoryBytes,
+                MemoryBytes = view.MemoryBytes + KeptBytes,
                 Sequence = _store.State.Sequence,
                 DeviceName = view.Generation?.Index.DeviceName,
                 DeviceFallback = view.Generation?.Index.DeviceFallback,
@@ -168,7 +168,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
             long filters = view.Content?.Matches.MemoryBytes ?? 0;
             return
             [
-                ("index", view.MemoryBytes - view.WaitingBytes - filters), ("waiting", view.WaitingBytes), ("filters", filters),
+                ("index", view.MemoryBytes - view.WaitingBytes - filters), ("waiting", view.WaitingBytes + KeptBytes), ("filters", filters),
                 ("cache", view.Generation?.Index.CacheStatistics.Bytes ?? 0),
             ];
         }
@@ -178,6 +178,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         [("live", _store.State.Count), ("waiting", _store.State.View.Writes)];
 
     int IObservedStore.ObservedQueue => _store.State.View.Generation?.Index.RequestsQueued ?? 0;
+
+    private long KeptBytes => _maintenance?.KeptBytes ?? 0;
 
     private void RequireOpen() => ObjectDisposedException.ThrowIf(!_store.IsOpen, this);
 

@@ -65,11 +65,11 @@ internal sealed class CollectionState
     /// <summary>Gives up the view: nothing can be leased any more.</summary>
     public void Close() => _view.Release();
 
-    /// <summary>Number of the oldest checkpoint of a generation whose pages may be read.</summary>
+    /// <summary>Number of the oldest checkpoint of a generation whose pages may be read; of one that is not in force, no page is.</summary>
     public uint OldestCheckpoint(CollectionGeneration generation)
     {
         lock (_gate)
-            return _read.Where(view => view.Generation == generation).Min(view => view.Checkpoint);
+            return _read.Where(view => view.Generation == generation).Select(view => view.Checkpoint).DefaultIfEmpty(uint.MaxValue).Min();
     }
 
     /// <summary>Notes that nobody reads a view any more.</summary>

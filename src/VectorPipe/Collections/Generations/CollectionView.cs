@@ -88,11 +88,11 @@ internal sealed class CollectionView : IHiddenKeys
     /// <summary>The view with another set on top.</summary>
     public CollectionView With(WaitingSet newest) => new(_state, Generation, Content, [.. _sets, newest]);
 
-    /// <summary>The view after a rebuild took in its oldest sets.</summary>
-    /// <param name="generation">The new generation.</param>
-    /// <param name="sets">Sets that it took in.</param>
-    public CollectionView Above(CollectionGeneration? generation, int sets) =>
-        new(_state, generation, generation?.Latest, _sets[sets..]);
+    /// <summary>A view of the same writes above another generation.</summary>
+    /// <param name="generation">The generation; null if it would be empty.</param>
+    /// <param name="sets">The sets that it has not taken in, the newest last.</param>
+    public CollectionView Above(CollectionGeneration? generation, params WaitingSet[] sets) =>
+        new(_state, generation, generation?.Latest, sets);
 
     /// <summary>The view after a checkpoint took in its oldest sets.</summary>
     /// <param name="content">What the generation holds then.</param>

@@ -1,3 +1,4 @@
+using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 
 namespace VectorPipe.Collections.Generations;
@@ -10,6 +11,9 @@ internal sealed record PinnedView(CollectionView View, long Sequence, long Count
 {
     /// <summary>Sets that are taken in: the oldest ones, all but one that had no writes.</summary>
     public int Sets { get; init; } = View.Sets.Length;
+
+    /// <summary>What the generation's records hold beside the vectors in pages; null without a generation.</summary>
+    public RecordFiles? Records { get; init; } = View.Content?.Records;
 
     /// <summary>Whether a waiting write replaced or deleted a record of the generation.</summary>
     public bool Hides(ulong handle) => View.Hides(handle, Sequence);

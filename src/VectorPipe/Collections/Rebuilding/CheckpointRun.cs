@@ -7,7 +7,6 @@ using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
-using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
@@ -32,20 +31,18 @@ internal sealed class CheckpointRun(CollectionStore store)
     // Whether a checkpoint may have left files behind that no manifest names.
     private bool _hasLeftovers;
 
-    /// <summary>Makes a checkpoint.</summary>
+    /// <summary>Makes a checkpoint of the generation in force.</summary>
     /// <param name="pinned">The writes, and what they change; leased.</param>
     /// <param name="log">The place in the log behind them.</param>
+    /// <param name="keepsLog">Whether the log before that place is still needed: by a generation that is being built.</param>
     /// <param name="pace">How fast it goes.</param>
     /// <param name="cancellationToken">Cancels it; nothing is changed.</param>
     /// <returns>False if the pages have no room for all of them.</returns>
     /// <exception cref="IndexWriteException">A file could not be written; what was in force stays.</exception>
-    public async Task<bool> RunAsync(PinnedView pinned, LogPosition log, CheckpointPace pace, CancellationToken cancellationToken)
+    public async Task<bool> RunAsync(
+        PinnedView pinned, LogPosition log, bool keepsLog, CheckpointPace pace, CancellationToken cancellationToken)
     {
-        CollectionFolder folder = _store.Folder;
         CollectionGeneration generation = pinned.View.Generation!;
-        FreePlaces places = generation.Places!;
-        uint number = pinned.View.Checkpoint + 1;
-        string path = Path.Combine(folder.GenerationPath(generation.Number), ChangeFile.NameOf(number));
         bool isInDoubt = false;
         try
         {
@@ -53,27 +50,8 @@ internal sealed class CheckpointRun(CollectionStore store)
             if (_hasLeftovers)
                 DeleteLeftovers();
             _hasLeftovers = true;
-            if (folder.IsUnread())
-            {
-                places.Reclaim(_store.State.OldestCheckpoint(generation));
-                generation.KeyPlaces!.Reclaim(_store.State.OldestCheckpoint(generation));
-            }
-
-            generation.Reclaim(_store.State.OldestCheckpoint(generation));
-            int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
-            using var checkpoint = new GraphCheckpoint(
-                generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
-            {
-                LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
-                BeforeWrite = _store.RequireLock,
-
-                // Where there are records, the changed keys also tell which of them are in files of checkpoints.
-                MostMovedKeys = CheckpointRecords.HasRecords(pinned) ? double.PositiveInfinity : _store.Options.Tuning.MostMovedKeys,
-            };
-            CollectionManifest? next;
-            using (var threads = new BackgroundThreads("VectorPipe checkpoint", ThreadsOfCheckpoint))
-                next = await threads.RunAsync(() => Write(checkpoint, pinned, path, cancellationToken)).ConfigureAwait(false);
-            if (next is null)
+            using GraphCheckpoint checkpoint = Begin(pinned, pace, cancellationToken);
+            if (await WriteAsync(checkpoint, pinned, _store.Manifest, cancellationToken).ConfigureAwait(false) is not { } next)
                 return false;
             await generation.Gate.WaitAsync(cancellationToken).ConfigureAwait(false);
             try
@@ -81,7 +59,8 @@ internal sealed class CheckpointRun(CollectionStore store)
                 ContentMatches matches = await Task.Run(() => After(pinned, checkpoint), cancellationToken).ConfigureAwait(false);
                 CollectionManifest manifest = next with { Log = log };
                 await _writer
-                    .RunAsync(() => Commit(pinned, manifest, checkpoint, matches, () => isInDoubt = true)).ConfigureAwait(false);
+                    .RunAsync(() => Commit(pinned, manifest, keepsLog, checkpoint, matches, () => isInDoubt = true))
+                    .ConfigureAwait(false);
             }
             finally
             {
@@ -96,30 +75,94 @@ internal sealed class CheckpointRun(CollectionStore store)
             if (isInDoubt || !_store.IsLockHeld)
                 _writer.Fail(e);
             if (e is IOException or UnauthorizedAccessException)
-                throw new IndexWriteException($"{folder.Path}: the checkpoint could not be written: {e.Message}", e);
+                throw new IndexWriteException($"{_store.Folder.Path}: the checkpoint could not be written: {e.Message}", e);
             throw;
         }
         finally
         {
-            places.Rollback();
+            generation.Places!.Rollback();
         }
     }
 
-    private CollectionManifest? Write(
-        GraphCheckpoint checkpoint, PinnedView pinned, string path, CancellationToken cancellationToken)
+    /// <summary>Makes a checkpoint of a generation that is not in force yet: nobody else has it.</summary>
+    /// <param name="pinned">The writes above the generation.</param>
+    /// <param name="manifest">The manifest that will bring it into force.</param>
+    /// <param name="log">The place in the log behind the writes.</param>
+    /// <param name="pace">How fast it goes.</param>
+    /// <param name="cancellationToken">Cancels it; the generation is of no use any more.</param>
+    /// <returns>The manifest that also names what it wrote; null if the pages have no room for all of them.</returns>
+    /// <exception cref="IndexWriteException">A file could not be written; the generation is of no use any more.</exception>
+    public async Task<CollectionManifest?> CatchUpAsync(
+        PinnedView pinned, CollectionManifest manifest, LogPosition log, CheckpointPace pace, CancellationToken cancellationToken)
     {
         CollectionGeneration generation = pinned.View.Generation!;
+        try
+        {
+            using GraphCheckpoint checkpoint = Begin(pinned, pace, cancellationToken);
+            if (await WriteAsync(checkpoint, pinned, manifest, cancellationToken).ConfigureAwait(false) is not { } next)
+                return null;
+            ContentMatches matches = await Task.Run(() => After(pinned, checkpoint), cancellationToken).ConfigureAwait(false);
+            (GenerationContent content, NodeKeys keys) = Open(generation, next, checkpoint, matches);
+            PutIn(generation, checkpoint, content, keys);
+            return next with { Log = log };
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{_store.Folder.Path}: the next generation could not catch up: {e.Message}", e);
+        }
+        finally
+        {
+            generation.Places!.Rollback();
+        }
+    }
+
+    private GraphCheckpoint Begin(PinnedView pinned, CheckpointPace pace, CancellationToken cancellationToken)
+    {
+        CollectionFolder folder = _store.Folder;
+        CollectionGeneration generation = pinned.View.Generation!;
+        uint oldest = _store.State.OldestCheckpoint(generation);
+        if (folder.IsUnread())
+        {
+            generation.Places!.Reclaim(oldest);
+            generation.KeyPlaces!.Reclaim(oldest);
+        }
+
+        generation.Reclaim(oldest);
+        int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
+        return new GraphCheckpoint(
+            generation.Index, pinned.View.Changes, pinned.View.Checkpoint + 1, most, folder.Io, pace, cancellationToken)
+        {
+            LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
+            BeforeWrite = _store.RequireLock,
+
+            // Where there are records, the changed keys also tell which of them are in files of checkpoints.
+            MostMovedKeys = CheckpointRecords.HasRecords(pinned) ? double.PositiveInfinity : _store.Options.Tuning.MostMovedKeys,
+        };
+    }
+
+    private async Task<CollectionManifest?> WriteAsync(
+        GraphCheckpoint checkpoint, PinnedView pinned, CollectionManifest manifest, CancellationToken cancellationToken)
+    {
+        using var threads = new BackgroundThreads("VectorPipe checkpoint", ThreadsOfCheckpoint);
+        return await threads.RunAsync(() => Write(checkpoint, pinned, manifest, cancellationToken)).ConfigureAwait(false);
+    }
+
+    private CollectionManifest? Write(
+        GraphCheckpoint checkpoint, PinnedView pinned, CollectionManifest manifest, CancellationToken cancellationToken)
+    {
+        CollectionGeneration generation = pinned.View.Generation!;
+        string directory = _store.Folder.GenerationPath(generation.Number);
+        string path = Path.Combine(directory, ChangeFile.NameOf(checkpoint.Number));
         Delete(checkpoint, generation, pinned.Replaced(), cancellationToken);
         if (!checkpoint.TryAdd(pinned.Waiting()))
             return null;
         IReadOnlyList<FileEntry> files =
-            checkpoint.Write(generation.Places!, generation.KeyPlaces!, path, ref _scrubbed, _store.Manifest.Changes);
-        string directory = Path.GetDirectoryName(path)!;
-        CollectionManifest next = _store.Manifest with
+            checkpoint.Write(generation.Places!, generation.KeyPlaces!, path, ref _scrubbed, manifest.Changes);
+        CollectionManifest next = manifest with
         {
             Checkpoint = checkpoint.Number,
             Changes = files,
-            Keys = checkpoint.Keys ?? _store.Manifest.Keys,
+            Keys = checkpoint.Keys ?? manifest.Keys,
         };
         var records = new CheckpointRecords(_store.Folder.Io, directory, next, () => _store.IsLockHeld);
         next = next with { LaterRecords = records.Write(pinned, checkpoint, cancellationToken) };
@@ -165,25 +208,47 @@ internal sealed class CheckpointRun(CollectionStore store)
     }
 
     private void Commit(
-        PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, ContentMatches matches, Action beforeRename)
+        PinnedView pinned, CollectionManifest next, bool keepsLog, GraphCheckpoint checkpoint, ContentMatches matches, Action beforeRename)
     {
         CollectionState state = _store.State;
         CollectionGeneration generation = pinned.View.Generation!;
-        SearchIndex index = generation.Index.Contents;
         _writer.Checkpoint();
+        (GenerationContent content, NodeKeys keys) = Open(generation, next, checkpoint, matches);
+        _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
+        PutIn(generation, checkpoint, content, keys);
+        state.Publish(state.View.After(content, pinned.Sets));
+        _store.Log(logger => CollectionLog.CheckpointWritten(
+            logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages));
+        DeleteLeftovers();
+        try
+        {
+            if (!keepsLog && _store.IsLockHeld)
+                _writer.Release(next.Log);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
+        }
+    }
+
+    // What a generation holds after a checkpoint.
+    private (GenerationContent Content, NodeKeys Keys) Open(
+        CollectionGeneration generation, CollectionManifest next, GraphCheckpoint checkpoint, ContentMatches matches)
+    {
         NodeKeys keys = checkpoint.Keys is { } rewritten
             ? new NodeKeys(rewritten, IsBuilt: false, checkpoint.Changes.NodeCount, new MovedKeys())
-            : index.Keys;
-        var content = new GenerationContent(
-            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved),
-            matches);
-        _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
+            : generation.Index.Contents.Keys;
+        RecordFiles records = generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved);
+        return (new GenerationContent(checkpoint.Changes, checkpoint.Number, records, matches), keys);
+    }
 
-        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old. Each key is set once:
-        // a look-up that began before the write must not find a key deleted that was replaced.
+    // First the keys: who has the new view finds all of its records; who has an old one is told that it is old. Each key is set once: a
+    // look-up that began before the write must not find a key deleted that was replaced.
+    private static void PutIn(CollectionGeneration generation, GraphCheckpoint checkpoint, GenerationContent content, NodeKeys keys)
+    {
         if (checkpoint.Keys is { } directory)
         {
-            index.Publish(keys);
+            generation.Index.Contents.Publish(keys);
             generation.KeyPlaces!.Commit(checkpoint.Number, directory);
         }
         else
@@ -194,19 +259,6 @@ internal sealed class CheckpointRun(CollectionStore store)
 
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
         generation.Latest = content;
-        state.Publish(state.View.After(content, pinned.Sets));
-        _store.Log(logger => CollectionLog.CheckpointWritten(
-            logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages));
-        DeleteLeftovers();
-        try
-        {
-            if (_store.IsLockHeld)
-                _writer.Release(next.Log);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
-        }
     }
 
     // Only files of this process: those of another writer have the same names, and its manifest names them.

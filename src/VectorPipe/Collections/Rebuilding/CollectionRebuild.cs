@@ -2,12 +2,12 @@ using Microsoft.Extensions.Logging;
 using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
-using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Rebuilding;
@@ -27,16 +27,19 @@ internal sealed class CollectionRebuild(
     /// <param name="number">Its number.</param>
     /// <param name="identity">Identity of its records.</param>
     /// <param name="scheduler">Where the index is built.</param>
+    /// <param name="lease">Ended when all of the view's generation was read: its pages may be written to again.</param>
     /// <param name="progress">Receives the progress of the build; may be null.</param>
     /// <param name="cancellationToken">Cancels it.</param>
     /// <returns>The records, for the manifest; null if none has key bytes, attributes or a payload.</returns>
     /// <exception cref="IndexWriteException">A file cannot be written. The caller deletes the directory.</exception>
     public async Task<RecordFileInfo?> RunAsync(
-        PinnedView pinned, VectorSource? import, uint number, ulong identity, TaskScheduler scheduler,
+        PinnedView pinned, VectorSource? import, uint number, ulong identity, TaskScheduler scheduler, PinnedLease lease,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
+        // What it takes from the generation in force it reads first.
         string path = folder.GenerationPath(number);
-        var source = new LiveVectorSource(schema, pinned);
+        RecordFileInfo? records = WriteRecords(pinned, path, number, identity, cancellationToken);
+        var source = new LiveVectorSource(schema, pinned) { GenerationRead = lease.Dispose };
         await using (source.ConfigureAwait(false))
         {
             var builder = new VectorIndexBuilder(path, Options(pinned, import), loggerFactory, folder.Io) { Scheduler = scheduler };
@@ -45,14 +48,13 @@ internal sealed class CollectionRebuild(
 
         try
         {
-            RecordFileInfo? records = WriteRecords(pinned, path, number, identity, cancellationToken);
             folder.Io.SyncDirectory(path);
             folder.Io.SyncDirectory(folder.Path);
             return records;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new IndexWriteException($"{path}: the generation could not be written: {e.Message}", e);
+            throw Failed(path, e);
         }
     }
 
@@ -105,13 +107,25 @@ internal sealed class CollectionRebuild(
     private RecordFileInfo? WriteRecords(
         PinnedView pinned, string path, uint number, ulong identity, CancellationToken cancellationToken)
     {
-        RecordFiles? old = pinned.View.Content?.Records;
-        long most = (old?.MostBodies ?? 0) + pinned.Waiting().LongCount(record => record.Body.Length > 0);
+        long most = (pinned.Records?.MostBodies ?? 0) + pinned.Waiting().LongCount(record => record.Body.Length > 0);
         if (most == 0)
             return null;
-        using var writer = new RecordFileWriter(folder.Io, path, identity, number, most);
+        IndexDirectory.Create(path, folder.Io);
+        try
+        {
+            return WriteRecords(pinned, new RecordFileWriter(folder.Io, path, identity, number, most), cancellationToken);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw Failed(path, e);
+        }
+    }
+
+    private static RecordFileInfo? WriteRecords(PinnedView pinned, RecordFileWriter target, CancellationToken cancellationToken)
+    {
+        using RecordFileWriter writer = target;
         long written = 0;
-        foreach ((ulong handle, byte[] body) in old?.ReadAll() ?? [])
+        foreach ((ulong handle, byte[] body) in pinned.Records?.ReadAll() ?? [])
         {
             cancellationToken.ThrowIfCancellationRequested();
             if (!pinned.Hides(handle))
@@ -133,4 +147,7 @@ internal sealed class CollectionRebuild(
             written++;
         }
     }
+
+    private static IndexWriteException Failed(string path, Exception e) =>
+        new($"{path}: the generation could not be written: {e.Message}", e);
 }

@@ -23,7 +23,7 @@ internal sealed class LiveVectorSource : VectorSource
     private ExceptionDispatchInfo? _error;
 
     /// <param name="schema">The collection's schema.</param>
-    /// <param name="pinned">The view; leased until the source is disposed.</param>
+    /// <param name="pinned">The view; leased until its generation was read.</param>
     public LiveVectorSource(CollectionSchema schema, PinnedView pinned)
     {
         _pinned = pinned;
@@ -31,6 +31,9 @@ internal sealed class LiveVectorSource : VectorSource
         Dimension = schema.Dimension;
         _rowBytes = schema.Dimension * schema.ElementType.SizeInBytes();
     }
+
+    /// <summary>Called when all of the view's generation was read, or it cannot be read.</summary>
+    public Action? GenerationRead { get; init; }
 
     public override VectorElementType ElementType { get; }
 
@@ -93,6 +96,7 @@ internal sealed class LiveVectorSource : VectorSource
                     Add(batch);
             }
 
+            GenerationRead?.Invoke();
             foreach (WaitingRecord[] records in _pinned.Waiting().Chunk(1024))
                 Add(BatchOf(records));
         }
@@ -100,6 +104,7 @@ internal sealed class LiveVectorSource : VectorSource
         {
             // For the next read.
             _error = ExceptionDispatchInfo.Capture(e);
+            GenerationRead?.Invoke();
         }
         finally
         {

@@ -37,18 +37,19 @@ internal sealed partial class Maintenance
         await _writer.RunAsync(() => pin = Pin(isDue)).ConfigureAwait(false);
         if (pin is not { } taken)
             return false;
-        using ViewLease lease = new(taken.Pinned.View);
-        await RebuildAsync(taken.Pinned, taken.Log, import, progress, cancellationToken).ConfigureAwait(false);
+        using var lease = new PinnedLease(taken.Pinned.View);
+        await RebuildAsync(taken.Pinned, taken.Log, lease, import, progress, cancellationToken).ConfigureAwait(false);
         return true;
     }
 
     private async Task RebuildAsync(
-        PinnedView pinned, LogPosition log, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        PinnedView pinned, LogPosition log, PinnedLease lease, VectorSource? import, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken)
     {
         long from = Stopwatch.GetTimestamp();
         try
         {
-            await BuildAsync(pinned, log, import, progress, cancellationToken).ConfigureAwait(false);
+            await BuildAsync(pinned, log, lease, import, progress, cancellationToken).ConfigureAwait(false);
             Telemetry.Maintained("rebuild", _name, from, error: null);
         }
         catch (Exception e)
@@ -59,36 +60,46 @@ internal sealed partial class Maintenance
     }
 
     private async Task BuildAsync(
-        PinnedView pinned, LogPosition log, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        PinnedView pinned, LogPosition log, PinnedLease lease, VectorSource? import, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken)
+    {
+        // Nobody else changes which sets there are: all that came since the content was pinned goes into the newest one. Checkpoints that
+        // are made meanwhile move keys.
+        var later = new LaterWrites(_store.State.View.Newest);
+        pinned = pinned with { Records = pinned.Records?.Freeze() };
+        Volatile.Write(ref _later, later);
+        try
+        {
+            await BuildAsync(pinned, log, lease, later, import, progress, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            Volatile.Write(ref _later, null);
+            Throttle();
+        }
+    }
+
+    private async Task BuildAsync(
+        PinnedView pinned, LogPosition log, PinnedLease lease, LaterWrites later, VectorSource? import, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken)
     {
         CollectionFolder folder = _store.Folder;
         uint number = NextNumber(folder);
         CollectionManifest next = _store.Manifest.WithoutGeneration() with { Log = log };
         CollectionGeneration? generation = null;
+        CatchUp? catchUp = null;
         bool isInDoubt = false;
         try
         {
             if (pinned.Count > 0 || import is not null)
             {
-                BuildOptions options = _store.Options.Build ?? new BuildOptions();
-                var rebuild = new CollectionRebuild(
-                    folder, next.Schema, options, _store.Options.Tuning.LeastWithRoom, _store.Options.Open?.LoggerFactory);
-                RecordFileInfo? records = import is null
-                    ? await RebuildInBackgroundAsync(rebuild, options, pinned, number, next.Id ^ number, progress, cancellationToken)
-                        .ConfigureAwait(false)
-                    : await rebuild
-                        .RunAsync(pinned, import, number, next.Id ^ number, TaskScheduler.Default, progress, cancellationToken)
-                        .ConfigureAwait(false);
-                next = next with { Generation = number, Records = records };
-                CollectionGeneration opened = _store.OpenGeneration(next)!;
-                generation = opened;
-                bool isFiltered = pinned.View.Content?.Matches.Columns is not null;
-                FileEntry? columns = await Task
-                    .Run(() => rebuild.WriteColumns(opened, isFiltered, cancellationToken), cancellationToken).ConfigureAwait(false);
-                next = next with { Columns = columns };
+                Task building = MakeAsync();
+                await TakeInBesideAsync(building, later, cancellationToken).ConfigureAwait(false);
+                await building.ConfigureAwait(false);
+                next = await catchUp!.RunAsync(next, DueWrites(generation!), cancellationToken).ConfigureAwait(false);
             }
 
-            await _writer.RunAsync(() => Commit(pinned, next, generation, () => isInDoubt = true)).ConfigureAwait(false);
+            await _writer.RunAsync(() => Commit(pinned, next, generation, later, () => isInDoubt = true)).ConfigureAwait(false);
             Volatile.Write(ref _error, null);
         }
         catch (Exception e)
@@ -96,6 +107,7 @@ internal sealed partial class Maintenance
             // Only a recovery can tell which manifest is in force, or go on after another writer.
             if (isInDoubt || !_store.IsLockHeld)
                 _writer.Fail(e);
+            catchUp?.Dispose();
             if (_store.State.View.Generation != generation)
                 generation?.Release();
             if (_writer.Failure is null)
@@ -104,28 +116,96 @@ internal sealed partial class Maintenance
                 throw new IndexWriteException($"{folder.Path}: the rebuild could not be written: {e.Message}", e);
             throw;
         }
+        finally
+        {
+            catchUp?.Dispose();
+        }
+
+        async Task MakeAsync()
+        {
+            BuildOptions options = _store.Options.Build ?? new BuildOptions();
+            var rebuild = new CollectionRebuild(
+                folder, next.Schema, options, _store.Options.Tuning.LeastWithRoom, _store.Options.Open?.LoggerFactory);
+            RecordFileInfo? records = import is null
+                ? await RebuildInBackgroundAsync(rebuild, options, pinned, number, next.Id ^ number, lease, progress, cancellationToken)
+                    .ConfigureAwait(false)
+                : await rebuild
+                    .RunAsync(pinned, import, number, next.Id ^ number, TaskScheduler.Default, lease, progress, cancellationToken)
+                    .ConfigureAwait(false);
+            next = next with { Generation = number, Records = records };
+            CollectionGeneration opened = _store.OpenGeneration(next)!;
+            generation = opened;
+            bool isFiltered = pinned.View.Content?.Matches.Columns is not null;
+            FileEntry? columns = await Task
+                .Run(() => rebuild.WriteColumns(opened, isFiltered, cancellationToken), cancellationToken).ConfigureAwait(false);
+            catchUp = new CatchUp(_store, opened, later, _vectorBytes, () => CreatePace(cancellationToken));
+            next = await catchUp
+                .RunAsync(next with { Columns = columns }, DueWrites(opened), cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    // A build may take minutes: meanwhile the generation in force takes writes in as well, so that few of them wait.
+    private async Task TakeInBesideAsync(Task building, LaterWrites later, CancellationToken cancellationToken)
+    {
+        if (_store.State.View.Generation is not { CanChange: true })
+            return;
+        bool hasRoom = true;
+        while (hasRoom && !building.IsCompleted)
+        {
+            Task due = later.NextDue();
+            if (!IsDue(_store.State.View))
+                await Task.WhenAny(building, due).ConfigureAwait(false);
+            if (!building.IsCompleted && IsDue(_store.State.View))
+                hasRoom = await TryTakeInBesideAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    // What it cannot take in waits for the generation that is being built.
+    private async Task<bool> TryTakeInBesideAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            (PinnedView Pinned, LogPosition Log)? pin = null;
+            await _writer.RunAsync(() => pin = Pin(static view => view.Writes > 0)).ConfigureAwait(false);
+            if (pin is not { } taken)
+                return true;
+            using ViewLease lease = new(taken.Pinned.View);
+            return await TryCheckpointAsync(taken.Pinned, taken.Log, keepsLog: true, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            if (!cancellationToken.IsCancellationRequested)
+            {
+                Volatile.Write(ref _error, e);
+                _store.Log(logger => CollectionLog.RebuildFailed(logger, e, _store.Folder.Path));
+            }
+
+            return false;
+        }
     }
 
     // Searches and writes go on. An import has nobody to give way to.
     private static async Task<RecordFileInfo?> RebuildInBackgroundAsync(
-        CollectionRebuild rebuild, BuildOptions options, PinnedView pinned, uint number, ulong identity,
+        CollectionRebuild rebuild, BuildOptions options, PinnedView pinned, uint number, ulong identity, PinnedLease lease,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         // One thread waits for the build, one writes while others compute.
         using var threads = new BackgroundThreads("VectorPipe rebuild", options.Threads + 2);
         IProgress<BuildProgress>? relayed = progress is null ? null : threads.Relay(progress);
         return await threads
-            .RunAsync(() => rebuild.RunAsync(pinned, null, number, identity, threads, relayed, cancellationToken).GetAwaiter().GetResult())
+            .RunAsync(() => rebuild
+                .RunAsync(pinned, null, number, identity, threads, lease, relayed, cancellationToken).GetAwaiter().GetResult())
             .ConfigureAwait(false);
     }
 
-    private void Commit(PinnedView pinned, CollectionManifest next, CollectionGeneration? generation, Action beforeRename)
+    private void Commit(
+        PinnedView pinned, CollectionManifest next, CollectionGeneration? generation, LaterWrites later, Action beforeRename)
     {
         CollectionState state = _store.State;
         _writer.Checkpoint();
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
-        state.Publish(state.View.Above(generation, pinned.Sets));
+        state.Publish(state.View.Above(generation, later.Sets));
         _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, pinned.Count));
         try
         {

@@ -35,6 +35,9 @@ internal sealed partial class Maintenance : IDisposable
     private bool _isRebuilding;
     private int _waiting;
     private CheckpointPace? _pace;
+
+    // What the rebuild that runs has not taken in; null while none runs.
+    private LaterWrites? _later;
     private Exception? _error;
     private Task _background = Task.CompletedTask;
 
@@ -58,6 +61,11 @@ internal sealed partial class Maintenance : IDisposable
 
     /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not, or a later one succeeded.</summary>
     public Exception? Error => Volatile.Read(ref _error);
+
+    /// <summary>Bytes of writes that searches need not score any more, kept for a generation that is being built.</summary>
+    public long KeptBytes => Volatile.Read(ref _later) is { } later
+        ? later.Sets.Except(_store.State.View.Sets.ToArray()).Sum(static set => set.Bytes)
+        : 0;
 
     /// <summary>Ends when that has been tried which was due at the call, whatever became due since.</summary>
     public async Task WaitForDueAsync()
@@ -88,17 +96,20 @@ internal sealed partial class Maintenance : IDisposable
     }
 
     /// <summary>Runs while no checkpoint can be made: generation and log stay as they are, but for writes.</summary>
-    public async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken)
+    public Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken) =>
+        ExcludeAsync(body, isUrgent: true, cancellationToken);
+
+    private async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, bool isUrgent, CancellationToken cancellationToken)
     {
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
-        Interlocked.Increment(ref _waiting);
+        Interlocked.Add(ref _waiting, isUrgent ? 1 : 0);
         try
         {
             await _one.WaitAsync(linked.Token).ConfigureAwait(false);
         }
         finally
         {
-            Interlocked.Decrement(ref _waiting);
+            Interlocked.Add(ref _waiting, isUrgent ? -1 : 0);
         }
 
         try
@@ -153,6 +164,9 @@ internal sealed partial class Maintenance : IDisposable
                 Throttle();
             }
         }
+
+        if (IsDue(view))
+            Volatile.Read(ref _later)?.NoteDue();
     }
 
     // On the writer's thread, before each group. An insertion that is refused has maintenance try again, if it does not anyway.
@@ -190,7 +204,8 @@ internal sealed partial class Maintenance : IDisposable
         CollectionTuning tuning = _store.Options.Tuning;
         double part = Volatile.Read(ref _pace)?.Part ?? 1;
         return view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue * part) * DueWrites(view)
-            || view.Newest.Bytes >= (1 + part) * tuning.MostWaitingBytes;
+            || view.Newest.Bytes >= (1 + part) * tuning.MostWaitingBytes
+            || Volatile.Read(ref _later)?.Bytes >= LeastPiled * tuning.MostWaitingBytes;
     }
 
     // Whether as much waits as is taken in.
@@ -204,12 +219,16 @@ internal sealed partial class Maintenance : IDisposable
     }
 
     // Writes that are taken in together.
-    private long DueWrites(CollectionView view)
+    private long DueWrites(CollectionView view) => DueWrites(view.Generation, view.GenerationCount);
+
+    private long DueWrites(CollectionGeneration generation) => DueWrites(generation, generation.Count);
+
+    private long DueWrites(CollectionGeneration? generation, long count)
     {
-        (int least, int shares) = view.Generation?.CanChange == true
+        (int least, int shares) = generation?.CanChange == true
             ? (LeastOfCheckpoint, SharesOfCheckpoint)
             : (LeastOfRebuild, SharesOfRebuild);
-        return Math.Max(_store.Options.Tuning.LeastWaiting ?? least, view.GenerationCount / shares);
+        return Math.Max(_store.Options.Tuning.LeastWaiting ?? least, count / shares);
     }
 
     private async Task TakeInBackgroundAsync()
@@ -224,7 +243,7 @@ internal sealed partial class Maintenance : IDisposable
     {
         try
         {
-            await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
+            await ExcludeAsync(TakeInAsync, isUrgent: false, CancellationToken.None).ConfigureAwait(false);
             Volatile.Write(ref _error, null);
             return true;
         }
@@ -269,20 +288,22 @@ internal sealed partial class Maintenance : IDisposable
         await _writer.RunAsync(() => pin = Pin(static view => view.Writes > 0)).ConfigureAwait(false);
         if (pin is not { } taken)
             return false;
-        using ViewLease lease = new(taken.Pinned.View);
-        if (!CanTakeIn(taken.Pinned) || !await TryCheckpointAsync(taken.Pinned, taken.Log, cancellationToken).ConfigureAwait(false))
-            await RebuildAsync(taken.Pinned, taken.Log, null, null, cancellationToken).ConfigureAwait(false);
+        using var lease = new PinnedLease(taken.Pinned.View);
+        if (!CanTakeIn(taken.Pinned)
+            || !await TryCheckpointAsync(taken.Pinned, taken.Log, keepsLog: false, cancellationToken).ConfigureAwait(false))
+            await RebuildAsync(taken.Pinned, taken.Log, lease, null, null, cancellationToken).ConfigureAwait(false);
         return true;
     }
 
-    private async Task<bool> TryCheckpointAsync(PinnedView pinned, LogPosition log, CancellationToken cancellationToken)
+    private async Task<bool> TryCheckpointAsync(
+        PinnedView pinned, LogPosition log, bool keepsLog, CancellationToken cancellationToken)
     {
         CheckpointPace pace = CreatePace(cancellationToken);
         Volatile.Write(ref _pace, pace);
         long from = Stopwatch.GetTimestamp();
         try
         {
-            bool isTaken = await _checkpoints.RunAsync(pinned, log, pace, cancellationToken).ConfigureAwait(false);
+            bool isTaken = await _checkpoints.RunAsync(pinned, log, keepsLog, pace, cancellationToken).ConfigureAwait(false);
             Telemetry.Maintained("checkpoint", _name, from, error: null);
             return isTaken;
         }
@@ -329,7 +350,9 @@ internal sealed partial class Maintenance : IDisposable
         // One that failed has left a set on top: as long as it has no writes, it is the one for those to come.
         if (view is { Newest.Writes: 0, Sets.Length: > 1 })
             return (pinned with { Sets = view.Sets.Length - 1 }, end);
-        state.Publish(view.With(new WaitingSet(_vectorBytes)));
+        var newest = new WaitingSet(_vectorBytes);
+        state.Publish(view.With(newest));
+        _later?.Add(newest);
         Throttle();
         return (pinned, end);
     }

@@ -65,6 +65,15 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
         return record.AsMemory(0, vectorBytes);
     }
 
+    /// <summary>The same records, whatever later checkpoints move: for a reader of all of them.</summary>
+    public RecordFiles Freeze()
+    {
+        var frozen = new MovedKeys();
+        foreach ((ulong key, uint? id) in HasAll ? moved.All() : [])
+            frozen.Set(key, id);
+        return new RecordFiles(built, later, frozen, vectorBytes);
+    }
+
     /// <summary>All bodies that a key still has, each once; of keys that were deleted, too, if they were not added since.</summary>
     public IEnumerable<(ulong Handle, byte[] Body)> ReadAll()
     {

@@ -21,7 +21,8 @@ public sealed record CollectionStatus
     /// <summary>Checkpoints since the generation was built: each took waiting writes into its pages.</summary>
     public required long Checkpoints { get; init; }
 
-    /// <summary>Bytes of memory, without caches: codes, code book and links of the generation, its changes, and what waits.</summary>
+    /// <summary>Bytes of memory, without caches: codes, code book and links of the generation, its changes, and what waits for it or for
+    /// the next one.</summary>
     public required long MemoryBytes { get; init; }
 
     /// <summary>Number of the newest group of writes. It grows with every group, and is never used twice.</summary>

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using NUnit.Framework;
+using VectorPipe.Tests.Collections.Rebuilding;
 
 namespace VectorPipe.Tests.Collections.Crash;
 
@@ -28,11 +29,33 @@ internal sealed partial class CrashScript<TKey>
                 await FlushAsync();
         }
 
-        await CompactAsync();
+        await CompactBesideWritesAsync(count);
         await BatchAsync([.. Enumerable.Range(0, 12)], [count + 1]);
         await SettleAsync();
         await DeleteAsync(3);
         await CloseAsync();
+    }
+
+    // Checkpoints go on while the next generation is built, which then catches up.
+    private async Task CompactBesideWritesAsync(int count)
+    {
+        using var stop = new StoppedProgress();
+        Task<bool> compaction = _collection!.CompactAsync(stop);
+        await Task.WhenAny(stop.Reached, compaction).WaitAsync(HangBound.Patience);
+        for (int round = 0; round < 2; round++)
+        {
+            await BatchAsync([.. Enumerable.Range(round * 5, 10), count + round], [count + 2 + round, 30 + round]);
+            CollectionStatus status;
+            while ((status = _collection.Status) is { RebuildError: null, IsReadOnly: false } && !compaction.IsCompleted
+                && status.Waiting >= CheckpointSizes.Tuning.LeastWaiting)
+                await Task.Yield();
+            See();
+            await ReadAsync();
+        }
+
+        stop.GoOn();
+        await CompactAsync(compaction);
+        See();
     }
 
     /// <summary>A shorter one, for a second life.</summary>

@@ -245,10 +245,10 @@ internal sealed partial class CrashScript<TKey>(
         }
     }
 
-    private async Task CompactAsync()
+    private async Task CompactAsync(Task? compaction = null)
     {
         long before = _collection!.Status.Generation;
-        Exception? error = await TryAsync(() => _collection.CompactAsync());
+        Exception? error = await TryAsync(() => compaction ?? _collection.CompactAsync());
         if (error is null || _isReadOnly || IsDead)
             return;
         Assert.That(error, Is.TypeOf<IndexWriteException>().Or.TypeOf<DeviceException>(), Context);
