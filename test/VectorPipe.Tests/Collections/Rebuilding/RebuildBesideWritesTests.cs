@@ -169,7 +169,7 @@ public sealed class RebuildBesideWritesTests
             await collection.CompactAsync();
             Assert.That(collection.Store.State.View.Generation!.CanChange, "a generation with room");
             await model.WriteBatchAsync(collection, Keys);
-                Task<bool> rebuild = collection.CompactAsync(stop);
+            Task<bool> rebuild = collection.CompactAsync(stop);
             try
             {
                 await stop.Reached;
