@@ -144,7 +144,7 @@ internal sealed partial class Maintenance
         }
     }
 
-    // A build may take minutes: meanwhile the generation in force takes writes in as well, so that few of them wait.
+    // A build may take minutes: before writes would have to stop, the generation in force takes them in as well.
     private async Task TakeInBesideAsync(Task building, LaterWrites later, CancellationToken cancellationToken)
     {
         if (_store.State.View.Generation is not { CanChange: true })
@@ -153,9 +153,9 @@ internal sealed partial class Maintenance
         while (hasRoom && !building.IsCompleted)
         {
             Task due = later.NextDue();
-            if (!IsDue(_store.State.View))
+            if (!IsDueBeside(_store.State.View))
                 await Task.WhenAny(building, due).ConfigureAwait(false);
-            if (!building.IsCompleted && IsDue(_store.State.View))
+            if (!building.IsCompleted && IsDueBeside(_store.State.View))
                 hasRoom = await TryTakeInBesideAsync(cancellationToken).ConfigureAwait(false);
         }
     }

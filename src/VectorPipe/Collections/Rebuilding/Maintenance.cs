@@ -165,8 +165,8 @@ internal sealed partial class Maintenance : IDisposable
             }
         }
 
-        if (IsDue(view))
-            Volatile.Read(ref _later)?.NoteDue();
+        if (Volatile.Read(ref _later) is { } later && IsDueBeside(view))
+            later.NoteDue();
     }
 
     // On the writer's thread, before each group. An insertion that is refused has maintenance try again, if it does not anyway.
@@ -202,7 +202,8 @@ internal sealed partial class Maintenance : IDisposable
     private bool IsPiledUp(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
-        double part = Volatile.Read(ref _pace)?.Part ?? 1;
+        bool isBuilding = Volatile.Read(ref _later) is not null;
+        double part = isBuilding ? 1 : Volatile.Read(ref _pace)?.Part ?? 1;
         return view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue * part) * DueWrites(view)
             || view.Newest.Bytes >= (1 + part) * tuning.MostWaitingBytes
             || Volatile.Read(ref _later)?.Bytes >= LeastPiled * tuning.MostWaitingBytes;
@@ -210,6 +211,16 @@ internal sealed partial class Maintenance : IDisposable
 
     // Whether as much waits as is taken in.
     private bool IsDue(CollectionView view) => DueShare(view) >= 1;
+
+    // Whether half as much waits beside a rebuild as makes writes stop. A checkpoint of the generation in force is work that is done once
+    // more for the next one: beginning at a quarter of that, with 960 writes and 640 searches a second on two cores that had no time left,
+    // the 99th percentile of searches was 1.5 s instead of 0.04.
+    private bool IsDueBeside(CollectionView view)
+    {
+        CollectionTuning tuning = _store.Options.Tuning;
+        return view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue) / 2 * DueWrites(view)
+            || view.Newest.Bytes >= tuning.MostWaitingBytes;
+    }
 
     // Writes that wait, as a part of those that are taken in.
     private double DueShare(CollectionView view)
