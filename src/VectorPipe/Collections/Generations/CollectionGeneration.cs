@@ -40,7 +40,7 @@ internal sealed class CollectionGeneration
 
     public VectorIndex Index { get; }
 
-    /// <summary>Its content when it was opened or, as the writer's thread sets it, after its last checkpoint.</summary>
+    /// <summary>Its content when it was opened, or after its last checkpoint: the writer's thread sets it, once it is in force.</summary>
     public GenerationContent Latest { get; set; }
 
     /// <summary>Held while a checkpoint is committed, or while the attributes of its newest content are read.</summary>

@@ -14,16 +14,17 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="later">The writes; what was taken in is removed.</param>
 /// <param name="vectorBytes">Bytes of a vector.</param>
 /// <param name="createPace">How fast a checkpoint goes.</param>
+/// <param name="changed">Called when other writes may wait, or fewer are kept.</param>
 internal sealed class CatchUp(
-    CollectionStore store, CollectionGeneration generation, LaterWrites later, int vectorBytes, Func<CheckpointPace> createPace)
-    : IDisposable
+    CollectionStore store, CollectionGeneration generation, LaterWrites later, int vectorBytes, Func<CheckpointPace> createPace,
+    Action changed) : IDisposable
 {
     private const int MostRounds = 8;
 
     private readonly CheckpointRun _checkpoints = new(store);
 
-    // Their generation shows itself as it was built as long as one of them is there: also if it turns out to have no room.
-    private readonly List<CollectionView> _views = [];
+    // While it is there, the generation has the page graph of the build: it is searched as it was built if it turns out to have no room.
+    private CollectionView? _view;
     private bool _isFull = !generation.CanChange;
 
     /// <summary>Takes writes in until few are left, it has no room for them, or they come in faster than they are taken in.</summary>
@@ -49,9 +50,8 @@ internal sealed class CatchUp(
 
     public void Dispose()
     {
-        foreach (CollectionView view in _views)
-            view.Release();
-        _views.Clear();
+        _view?.Release();
+        _view = null;
     }
 
     // One that has changed that much is to be built anew.
@@ -73,19 +73,23 @@ internal sealed class CatchUp(
                     var newest = new WaitingSet(vectorBytes);
                     state.Publish(state.View.With(newest));
                     later.Add(newest);
+                    changed();
                 }
 
                 sets = later.Sets[..^1];
                 sequence = state.Sequence;
             })
             .ConfigureAwait(false);
-        CollectionView view = store.State.View.Above(generation, sets);
-        _views.Add(view);
+        _view = store.State.View.Above(generation, sets);
+        var pinned = new PinnedView(_view, sequence, _view.Count);
         CollectionManifest? taken = await _checkpoints
-            .CatchUpAsync(new PinnedView(view, sequence, view.Count), next, log, createPace(), cancellationToken).ConfigureAwait(false);
+            .CatchUpAsync(pinned, next, log, createPace(), cancellationToken).ConfigureAwait(false);
         _isFull = taken is null;
-        if (taken is not null)
-            later.Remove(sets.Length);
-        return taken ?? next;
+        if (taken is null)
+            return next;
+        Dispose();
+        later.Remove(sets.Length);
+        changed();
+        return taken;
     }
 }

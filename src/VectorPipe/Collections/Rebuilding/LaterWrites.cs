@@ -12,11 +12,14 @@ internal sealed class LaterWrites
 {
     private readonly Lock _gate = new();
     private readonly List<WaitingSet> _sets;
+    private readonly WaitingSet[] _pinned;
     private TaskCompletionSource _due = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <param name="newest">The set that grows, when the content of the rebuild is pinned below it.</param>
-    public LaterWrites(WaitingSet newest)
+    /// <param name="pinned">The sets that the rebuild takes in.</param>
+    /// <param name="newest">The set that grows above them.</param>
+    public LaterWrites(WaitingSet[] pinned, WaitingSet newest)
     {
+        _pinned = pinned;
         _sets = [newest];
         AssertInvariants();
     }
@@ -32,10 +35,28 @@ internal sealed class LaterWrites
     }
 
     /// <summary>Writes in the sets.</summary>
-    public long Writes => Sets.Sum(static set => (long)set.Writes);
+    public long Writes
+    {
+        get
+        {
+            lock (_gate)
+                return _sets.Sum(static set => (long)set.Writes);
+        }
+    }
 
     /// <summary>Bytes of the sets.</summary>
-    public long Bytes => Sets.Sum(static set => set.Bytes);
+    public long Bytes
+    {
+        get
+        {
+            lock (_gate)
+                return _sets.Sum(static set => set.Bytes);
+        }
+    }
+
+    /// <summary>Bytes of these sets and of those that the rebuild takes in, but for some that are counted elsewhere.</summary>
+    public long BytesBeside(ReadOnlySpan<WaitingSet> counted) =>
+        _pinned.Concat(Sets).Except(counted.ToArray()).Sum(static set => set.Bytes);
 
     /// <summary>Adds a set that grows from now on. On the writer's thread.</summary>
     public void Add(WaitingSet newest)

@@ -65,7 +65,7 @@ internal sealed partial class Maintenance
     {
         // Nobody else changes which sets there are: all that came since the content was pinned goes into the newest one. Checkpoints that
         // are made meanwhile move keys.
-        var later = new LaterWrites(_store.State.View.Newest);
+        var later = new LaterWrites(pinned.View.Sets[..pinned.Sets].ToArray(), _store.State.View.Newest);
         pinned = pinned with { Records = pinned.Records?.Freeze() };
         Volatile.Write(ref _later, later);
         try
@@ -99,7 +99,7 @@ internal sealed partial class Maintenance
                 next = await catchUp!.RunAsync(next, DueWrites(generation!), cancellationToken).ConfigureAwait(false);
             }
 
-            await _writer.RunAsync(() => Commit(pinned, next, generation, later, () => isInDoubt = true)).ConfigureAwait(false);
+            await _writer.RunAsync(() => Commit(next, generation, later, () => isInDoubt = true)).ConfigureAwait(false);
             Volatile.Write(ref _error, null);
         }
         catch (Exception e)
@@ -135,10 +135,10 @@ internal sealed partial class Maintenance
             next = next with { Generation = number, Records = records };
             CollectionGeneration opened = _store.OpenGeneration(next)!;
             generation = opened;
-            bool isFiltered = pinned.View.Content?.Matches.Columns is not null;
+            bool isFiltered = _store.State.View.Content?.Matches.Columns is not null;
             FileEntry? columns = await Task
                 .Run(() => rebuild.WriteColumns(opened, isFiltered, cancellationToken), cancellationToken).ConfigureAwait(false);
-            catchUp = new CatchUp(_store, opened, later, _vectorBytes, () => CreatePace(cancellationToken));
+            catchUp = new CatchUp(_store, opened, later, _vectorBytes, () => CreatePace(cancellationToken), Throttle);
             next = await catchUp
                 .RunAsync(next with { Columns = columns }, DueWrites(opened), cancellationToken).ConfigureAwait(false);
         }
@@ -198,15 +198,15 @@ internal sealed partial class Maintenance
             .ConfigureAwait(false);
     }
 
-    private void Commit(
-        PinnedView pinned, CollectionManifest next, CollectionGeneration? generation, LaterWrites later, Action beforeRename)
+    private void Commit(CollectionManifest next, CollectionGeneration? generation, LaterWrites later, Action beforeRename)
     {
         CollectionState state = _store.State;
+        Debug.Assert(later.Sets[^1] == state.View.Newest, "every set above the pinned ones is kept");
         _writer.Checkpoint();
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
         state.Publish(state.View.Above(generation, later.Sets));
-        _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, pinned.Count));
+        _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, state.View.GenerationCount));
         try
         {
             replaced?.Release();

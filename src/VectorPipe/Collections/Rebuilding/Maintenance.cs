@@ -63,9 +63,7 @@ internal sealed partial class Maintenance : IDisposable
     public Exception? Error => Volatile.Read(ref _error);
 
     /// <summary>Bytes of writes that searches need not score any more, kept for a generation that is being built.</summary>
-    public long KeptBytes => Volatile.Read(ref _later) is { } later
-        ? later.Sets.Except(_store.State.View.Sets.ToArray()).Sum(static set => set.Bytes)
-        : 0;
+    public long KeptBytes => Volatile.Read(ref _later)?.BytesBeside(_store.State.View.Sets) ?? 0;
 
     /// <summary>Ends when that has been tried which was due at the call, whatever became due since.</summary>
     public async Task WaitForDueAsync()
@@ -149,24 +147,26 @@ internal sealed partial class Maintenance : IDisposable
     private void StartIfDue()
     {
         CollectionView view = _store.State.View;
-        if (!IsDue(view) && !IsFull(view))
+        LaterWrites? later = Volatile.Read(ref _later);
+        bool isDue = IsDue(view) || IsFull(view);
+        if (!isDue && later is null)
             return;
         lock (_gate)
         {
-            if (!_isRebuilding)
+            if (_isRebuilding)
+            {
+                Throttle();
+            }
+            else if (isDue)
             {
                 _isRebuilding = true;
                 _round = NewRound();
                 _background = Task.Run(TakeInBackgroundAsync);
             }
-            else
-            {
-                Throttle();
-            }
         }
 
-        if (Volatile.Read(ref _later) is { } later && IsDueBeside(view))
-            later.NoteDue();
+        if (IsDueBeside(view))
+            later?.NoteDue();
     }
 
     // On the writer's thread, before each group. An insertion that is refused has maintenance try again, if it does not anyway.
@@ -212,14 +212,19 @@ internal sealed partial class Maintenance : IDisposable
     // Whether as much waits as is taken in.
     private bool IsDue(CollectionView view) => DueShare(view) >= 1;
 
+    // Whether a rebuild has left as much as is taken in below the newest set: the next generation had no room for it.
+    private bool HasLeftSets(CollectionView view) => view.Sets.Length > 1
+        && (view.Writes >= DueWrites(view) || view.WaitingBytes >= _store.Options.Tuning.MostWaitingBytes);
+
     // Whether half as much waits beside a rebuild as makes writes stop. A checkpoint of the generation in force is work that is done once
     // more for the next one: beginning at a quarter of that, with 960 writes and 640 searches a second on two cores that had no time left,
     // the 99th percentile of searches was 1.5 s instead of 0.04.
     private bool IsDueBeside(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
-        return view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue) / 2 * DueWrites(view)
-            || view.Newest.Bytes >= tuning.MostWaitingBytes;
+        return view.Newest.Writes > 0
+            && (view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue) / 2 * DueWrites(view)
+                || view.Newest.Bytes >= tuning.MostWaitingBytes);
     }
 
     // Writes that wait, as a part of those that are taken in.
@@ -280,7 +285,7 @@ internal sealed partial class Maintenance : IDisposable
         lock (_gate)
         {
             ended = _round;
-            goesOn = _isRebuilding = hasSucceeded && IsDue(_store.State.View);
+            goesOn = _isRebuilding = hasSucceeded && (IsDue(_store.State.View) || HasLeftSets(_store.State.View));
             if (goesOn)
                 _round = NewRound();
             _writer.GoOn(HoldReason.Rebuild);

@@ -4,7 +4,7 @@ namespace VectorPipe.Collections.Writing;
 [Flags]
 internal enum HoldReason
 {
-    /// <summary>As much as a rebuild takes in has been written again before it has ended.</summary>
+    /// <summary>So much waits for a checkpoint or a rebuild, or is kept for the next generation, that no more may come.</summary>
     Rebuild = 1,
 
     /// <summary>An import makes the first generation: what it will hold is not known yet.</summary>

@@ -129,6 +129,45 @@ public sealed class RebuildBesideWritesTests
         await model.CheckAsync("after the rebuild");
     }
 
+    [Test]
+    public async Task What_a_generation_without_room_cannot_take_in_is_rebuilt_at_once()
+    {
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var goesOn = new ManualResetEventSlim();
+        var io = new WatchedStorageIo(path =>
+        {
+            if (path.Contains("generation-000002", StringComparison.Ordinal) && !goesOn.IsSet)
+            {
+                reached.TrySetResult();
+                goesOn.Wait();
+            }
+        });
+        await using ChangingCollection model = await ChangingCollection.BuildAsync(11, Count, ChangingCollection.Options, io);
+        try
+        {
+            // So few records are left that the next generation has no room, and so many writes wait that it is built.
+            await model.DeleteAsync(Enumerable.Range(0, 700));
+            await reached.Task;
+            for (uint round = 1; round <= 3; round++)
+            {
+                await model.UpsertAsync(Enumerable.Range(700, Batch));
+                await CheckpointsAsync(model, round);
+            }
+        }
+        finally
+        {
+            goesOn.Set();
+        }
+
+        // One rebuild, and the next, which has begun by then.
+        await model.SettleAsync();
+        await model.SettleAsync();
+        Assert.That(model.View.Generation!.CanChange, Is.False);
+        Assert.That(model.View.Generation.Number, Is.EqualTo(3));
+        Assert.That(model.View.Writes, Is.Zero);
+        await model.CheckAsync("after both rebuilds");
+    }
+
     [TestCase(1, 250)]
     [TestCase(1, 900, Category = "Heavy")]
     public Task Integers(int seed, int batches) => RunModelAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, batches);
