@@ -12,12 +12,13 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="store">A collection that can be written to.</param>
 /// <param name="generation">The generation; nobody else has it.</param>
 /// <param name="later">The writes; what was taken in is removed.</param>
-/// <param name="vectorBytes">Bytes of a vector.</param>
+/// <param name="few">Writes that may be left.</param>
+/// <param name="beginSet">Has later writes go into another set; called on the writer's thread.</param>
 /// <param name="createPace">How fast a checkpoint goes.</param>
-/// <param name="changed">Called when other writes may wait, or fewer are kept.</param>
+/// <param name="removed">Called when writes were taken in.</param>
 internal sealed class CatchUp(
-    CollectionStore store, CollectionGeneration generation, LaterWrites later, int vectorBytes, Func<CheckpointPace> createPace,
-    Action changed) : IDisposable
+    CollectionStore store, CollectionGeneration generation, LaterWrites later, long few, Action beginSet, Func<CheckpointPace> createPace,
+    Action removed) : IDisposable
 {
     private const int MostRounds = 8;
 
@@ -29,11 +30,10 @@ internal sealed class CatchUp(
 
     /// <summary>Takes writes in until few are left, it has no room for them, or they come in faster than they are taken in.</summary>
     /// <param name="next">The manifest that will bring the generation into force.</param>
-    /// <param name="few">Writes that may be left.</param>
     /// <param name="cancellationToken">Cancels it.</param>
     /// <returns>The manifest that names what was taken in.</returns>
     /// <exception cref="IndexWriteException">A file could not be written, or the log cannot be.</exception>
-    public async Task<CollectionManifest> RunAsync(CollectionManifest next, long few, CancellationToken cancellationToken)
+    public async Task<CollectionManifest> RunAsync(CollectionManifest next, CancellationToken cancellationToken)
     {
         long before = long.MaxValue;
         for (int round = 0; round < MostRounds && !_isFull; round++)
@@ -66,18 +66,11 @@ internal sealed class CatchUp(
         await store.Writer!
             .RunAsync(() =>
             {
-                CollectionState state = store.State;
                 log = store.Writer.Checkpoint();
-                if (state.View.Newest.Writes > 0)
-                {
-                    var newest = new WaitingSet(vectorBytes);
-                    state.Publish(state.View.With(newest));
-                    later.Add(newest);
-                    changed();
-                }
-
+                if (store.State.View.Newest.Writes > 0)
+                    beginSet();
                 sets = later.Sets[..^1];
-                sequence = state.Sequence;
+                sequence = store.State.Sequence;
             })
             .ConfigureAwait(false);
         _view = store.State.View.Above(generation, sets);
@@ -89,7 +82,7 @@ internal sealed class CatchUp(
             return next;
         Dispose();
         later.Remove(sets.Length);
-        changed();
+        removed();
         return taken;
     }
 }

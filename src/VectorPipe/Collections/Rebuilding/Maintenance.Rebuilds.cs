@@ -96,7 +96,7 @@ internal sealed partial class Maintenance
                 Task building = MakeAsync();
                 await TakeInBesideAsync(building, later, cancellationToken).ConfigureAwait(false);
                 await building.ConfigureAwait(false);
-                next = await catchUp!.RunAsync(next, DueWrites(generation!), cancellationToken).ConfigureAwait(false);
+                next = await catchUp!.RunAsync(next, cancellationToken).ConfigureAwait(false);
             }
 
             await _writer.RunAsync(() => Commit(next, generation, later, () => isInDoubt = true)).ConfigureAwait(false);
@@ -138,9 +138,9 @@ internal sealed partial class Maintenance
             bool isFiltered = _store.State.View.Content?.Matches.Columns is not null;
             FileEntry? columns = await Task
                 .Run(() => rebuild.WriteColumns(opened, isFiltered, cancellationToken), cancellationToken).ConfigureAwait(false);
-            catchUp = new CatchUp(_store, opened, later, _vectorBytes, () => CreatePace(cancellationToken), Throttle);
-            next = await catchUp
-                .RunAsync(next with { Columns = columns }, DueWrites(opened), cancellationToken).ConfigureAwait(false);
+            catchUp = new CatchUp(
+                _store, opened, later, DueWrites(opened, opened.Count), BeginSet, () => CreatePace(cancellationToken), Throttle);
+            next = await catchUp.RunAsync(next with { Columns = columns }, cancellationToken).ConfigureAwait(false);
         }
     }
 

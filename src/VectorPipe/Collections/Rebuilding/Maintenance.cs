@@ -202,11 +202,11 @@ internal sealed partial class Maintenance : IDisposable
     private bool IsPiledUp(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
-        bool isBuilding = Volatile.Read(ref _later) is not null;
-        double part = isBuilding ? 1 : Volatile.Read(ref _pace)?.Part ?? 1;
+        LaterWrites? later = Volatile.Read(ref _later);
+        double part = later is null ? Volatile.Read(ref _pace)?.Part ?? 1 : 1;
         return view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue * part) * DueWrites(view)
             || view.Newest.Bytes >= (1 + part) * tuning.MostWaitingBytes
-            || Volatile.Read(ref _later)?.Bytes >= LeastPiled * tuning.MostWaitingBytes;
+            || later?.Bytes >= LeastPiled * tuning.MostWaitingBytes;
     }
 
     // Whether as much waits as is taken in.
@@ -216,9 +216,9 @@ internal sealed partial class Maintenance : IDisposable
     private bool HasLeftSets(CollectionView view) => view.Sets.Length > 1
         && (view.Writes >= DueWrites(view) || view.WaitingBytes >= _store.Options.Tuning.MostWaitingBytes);
 
-    // Whether half as much waits beside a rebuild as makes writes stop. A checkpoint of the generation in force is work that is done once
-    // more for the next one: beginning at a quarter of that, with 960 writes and 640 searches a second on two cores that had no time left,
-    // the 99th percentile of searches was 1.5 s instead of 0.04.
+    // Whether half as much waits beside a rebuild as makes writes stop. Such a checkpoint is work that is done once more for the next
+    // generation: it began at half of this, and the rebuild at nice 15, with 960 upserts and 640 searches a second on two cores that had no
+    // time left, and the 99th percentile of searches was 1.5 s; without such checkpoints, and at nice 10, it was 0.04 s.
     private bool IsDueBeside(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
@@ -236,8 +236,6 @@ internal sealed partial class Maintenance : IDisposable
 
     // Writes that are taken in together.
     private long DueWrites(CollectionView view) => DueWrites(view.Generation, view.GenerationCount);
-
-    private long DueWrites(CollectionGeneration generation) => DueWrites(generation, generation.Count);
 
     private long DueWrites(CollectionGeneration? generation, long count)
     {
@@ -366,10 +364,16 @@ internal sealed partial class Maintenance : IDisposable
         // One that failed has left a set on top: as long as it has no writes, it is the one for those to come.
         if (view is { Newest.Writes: 0, Sets.Length: > 1 })
             return (pinned with { Sets = view.Sets.Length - 1 }, end);
+        BeginSet();
+        return (pinned, end);
+    }
+
+    // On the writer's thread: later writes go into another set.
+    private void BeginSet()
+    {
         var newest = new WaitingSet(_vectorBytes);
-        state.Publish(view.With(newest));
+        _store.State.Publish(_store.State.View.With(newest));
         _later?.Add(newest);
         Throttle();
-        return (pinned, end);
     }
 }
