@@ -5,6 +5,7 @@ using VectorPipe.Bench.Churns;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Bench.Engines;
 using VectorPipe.Bench.Filters;
+using VectorPipe.Bench.Follows;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Mixes;
 using VectorPipe.Bench.Reads;
@@ -35,13 +36,14 @@ internal static class BenchCli
 
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
-        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers, "
+        + "recall of queries that an index follows",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
-                typeof(ServerBenchArguments)),
+                typeof(ServerBenchArguments), typeof(FollowBenchArguments)),
         ],
         _optionNames);
 
@@ -75,6 +77,7 @@ internal static class BenchCli
             FilterBenchArguments filter => FilterBench.RunAsync(filter, console, cancellationToken),
             EngineBenchArguments engine => EngineBench.RunAsync(engine, console, cancellationToken),
             ServerBenchArguments server => ServerBench.RunAsync(server, console, cancellationToken),
+            FollowBenchArguments follow => FollowBench.RunAsync(follow, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

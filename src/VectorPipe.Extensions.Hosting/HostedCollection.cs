@@ -28,7 +28,13 @@ internal sealed class HostedCollection<TKey>(
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         VectorCollectionSettings given = settings.Get(name);
-        OpenOptions open = OpenOptions.Default with { Engine = engine, CacheBytes = given.CacheBytes, LoggerFactory = loggers };
+        OpenOptions open = OpenOptions.Default with
+        {
+            Engine = engine,
+            CacheBytes = given.CacheBytes,
+            FollowQueries = given.FollowQueries,
+            LoggerFactory = loggers,
+        };
         CollectionSchema schema = given.ToSchema();
         _collection = await VectorCollection<TKey>.OpenAsync(
             given.Directory, schema, new CollectionOptions { Durability = given.Durability, ReadOnly = given.ReadOnly, Open = open },

@@ -27,6 +27,9 @@ public sealed class VectorCollectionSettings
     /// <summary>Bytes of memory for pages that searches read often. Default: 0.</summary>
     public long CacheBytes { get; set; }
 
+    /// <summary>Whether target recalls follow the queries that come, see <see cref="OpenOptions.FollowQueries"/>. Default: no.</summary>
+    public bool FollowQueries { get; set; }
+
     internal CollectionSchema ToSchema() => new()
     {
         Dimension = Dimension,

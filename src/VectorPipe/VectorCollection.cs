@@ -6,6 +6,7 @@ using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Rebuilding;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
 
 namespace VectorPipe;
@@ -26,6 +27,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
     private readonly AttributeCodec _attributes;
     private readonly CollectionSearch _search;
     private readonly Maintenance? _maintenance;
+    private readonly RunningCalibration? _following;
     private readonly Lock _closing = new();
     private readonly string _name;
     private readonly IDisposable _observation;
@@ -38,6 +40,13 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         _search = new CollectionSearch(store.State, Schema);
         _maintenance = store.Writer is null ? null : new Maintenance(store);
         _name = Telemetry.NameOf(store.Folder.Path);
+        if (store is { Followed: { } sample, Options.Open: { } open })
+        {
+            var target = new CollectionFollowing(store.State, _search, store.Folder.Path);
+            _following = new RunningCalibration(target, sample, open.FollowShare, TimeProvider.System, store.Logger);
+            _ = _following.RunAsync();
+        }
+
         _observation = Telemetry.Add(this);
     }
 
@@ -72,6 +81,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 RebuildError = _maintenance?.Error,
                 IsReadOnly = _store.Writer is null || _store.Writer.Failure is not null,
                 WriteError = _store.Writer?.Failure,
+                QueryRecall = _following?.Latest,
             };
         }
     }
@@ -144,6 +154,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
             if (!_store.IsOpen)
                 return;
             _observation.Dispose();
+            _following?.Dispose();
             _maintenance?.Dispose();
             _store.Dispose();
         }

@@ -6,6 +6,7 @@ using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Log;
@@ -28,6 +29,7 @@ internal sealed class CollectionStore : IDisposable
         Folder = folder;
         Options = options;
         _lock = writeLock;
+        Followed = options.Open is { FollowQueries: true } ? new QuerySample(RunningCalibration.Queries) : null;
         _logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
     }
 
@@ -36,6 +38,9 @@ internal sealed class CollectionStore : IDisposable
     public CollectionOptions Options { get; }
 
     public CollectionState State { get; } = new();
+
+    /// <summary>Receives the queries of searches that aim at a recall; null for none.</summary>
+    public QuerySample? Followed { get; }
 
     /// <summary>The manifest in force; the writer's thread replaces it.</summary>
     public CollectionManifest Manifest { get; private set; } = null!;
@@ -124,8 +129,16 @@ internal sealed class CollectionStore : IDisposable
     }
 
     /// <summary>Opens the generation of a manifest.</summary>
-    public CollectionGeneration? OpenGeneration(CollectionManifest manifest) =>
-        GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
+    public CollectionGeneration? OpenGeneration(CollectionManifest manifest)
+    {
+        CollectionGeneration? generation = GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
+        if (generation is not null)
+            generation.Index.Followed = Followed;
+        return generation;
+    }
+
+    /// <summary>Receives messages.</summary>
+    public ILogger Logger => _logger;
 
     /// <summary>Writes a message. A logger that throws changes nothing.</summary>
     public void Log(Action<ILogger> message)

@@ -46,4 +46,14 @@ internal static partial class SearchLog
         109, LogLevel.Error,
         "The device queue of {Thread} failed; queries and look-ups in flight end with the error, and another queue is opened")]
     public static partial void QueueReplaced(ILogger logger, Exception error, string thread);
+
+    [LoggerMessage(
+        110, LogLevel.Information,
+        "{Directory}: searches found {Found} of the true neighbours of {Queries} queries of the program, where they aim at {Target}; from "
+        + "now on they follow these queries (measured in {Seconds:F1} s)")]
+    public static partial void Followed(ILogger logger, string directory, int queries, float found, float target, double seconds);
+
+    [LoggerMessage(
+        111, LogLevel.Warning, "{Directory}: recall could not be measured by queries of the program; the next round tries again")]
+    public static partial void NotFollowed(ILogger logger, Exception error, string directory);
 }

@@ -321,6 +321,8 @@ public sealed partial class VectorIndex
             request.Request.Kept = kept;
             ValueTask<TResult> task = request.Task;
             _lanes.Post(request.Request);
+            if (Followed is { } sample && plan.IsCalibrated && admission.Matches is null && kept is null)
+                sample.Offer(query);
             return task;
         }
         catch

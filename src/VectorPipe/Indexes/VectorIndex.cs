@@ -257,6 +257,8 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
                 sessions = [.. _sessions];
             }
 
+            _following?.Dispose();
+
             // A session may wait for the matches of its filter.
             _filters.Dispose();
             foreach (SearchSession session in sessions)
@@ -331,6 +333,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     private VectorIndex Observed()
     {
         _observation = Telemetry.Add(this);
+        Follow();
         return this;
     }
 

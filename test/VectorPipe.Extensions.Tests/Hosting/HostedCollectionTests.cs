@@ -196,6 +196,7 @@ internal sealed class HostedCollectionTests : IDisposable
             ["Books:Attributes:year"] = "Int64",
             ["Books:Attributes:tags"] = "StringSet",
             ["Books:CacheBytes"] = "1048576",
+            ["Books:FollowQueries"] = "true",
         });
         return builder;
     }

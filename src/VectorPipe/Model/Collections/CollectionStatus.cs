@@ -46,4 +46,8 @@ public sealed record CollectionStatus
 
     /// <summary>The error that made the collection read-only; null for none. Open it again to go on.</summary>
     public Exception? WriteError { get; init; }
+
+    /// <summary>What searches found of the queries that came; null before it was measured, or if nothing follows them, see <see
+    /// cref="OpenOptions.FollowQueries"/>.</summary>
+    public QueryRecall? QueryRecall { get; init; }
 }

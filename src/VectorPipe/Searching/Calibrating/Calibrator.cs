@@ -82,30 +82,14 @@ internal sealed class Calibrator<T>(
         long found = 0, pages = 0;
         for (int query = 0; query < _count; query++)
         {
-            // Ties at the end of the answer are as good as what they tie with. Scores alone do not tell: where pages hold rounded vectors,
-            // those of an exact search, which reads the original ones, are others. A search may find fewer than k.
+            // A search may find fewer than k.
             ReadOnlySpan<SearchHit> nearest = truth.AsSpan(query * _k, truths[query].Hits);
-            foreach (SearchHit hit in hits.AsSpan(query * _k, statistics[query].Hits))
-                found += (!nearest.IsEmpty && IsAsGood(hit.Score, nearest[^1].Score)) || Holds(nearest, hit.Key) ? 1 : 0;
-
+            found += TrueNeighbours.Count(nearest, hits.AsSpan(query * _k, statistics[query].Hits), index.Schema.Metric);
             pages += _plan.PagesOf(statistics[query]);
         }
 
         return new CalibrationPoint(setting, (float)((double)found / truth.Length), (float)((double)pages / _count));
     }
-
-    private static bool Holds(ReadOnlySpan<SearchHit> hits, ulong key)
-    {
-        foreach (SearchHit hit in hits)
-        {
-            if (hit.Key == key)
-                return true;
-        }
-
-        return false;
-    }
-
-    private bool IsAsGood(float score, float last) => index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;
 
     private void Search(SearchSession session, T[][] queries, SearchHit[] hits, SearchStatistics[] statistics, SearchOptions options)
     {

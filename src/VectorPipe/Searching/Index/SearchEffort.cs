@@ -27,4 +27,7 @@ internal sealed record SearchEffort(float FollowFactor, int WalkWidth, float Thr
 
     /// <summary>The threshold that finds as much as a threshold finds with <see cref="Default"/>.</summary>
     public float Adapt(float threshold) => ThresholdPower == 1 || threshold >= 1 ? threshold : MathF.Pow(threshold, ThresholdPower);
+
+    /// <summary>The threshold with <see cref="Default"/> that finds as much as a threshold finds with this effort.</summary>
+    public float Restore(float threshold) => ThresholdPower == 1 || threshold >= 1 ? threshold : MathF.Pow(threshold, 1 / ThresholdPower);
 }

@@ -15,6 +15,9 @@ internal abstract record SearchPlan(int Asked, int K, RecallBasis Basis)
     /// <summary>Whether only vectors within a distance may be results.</summary>
     public bool IsBounded => Bound < float.PositiveInfinity;
 
+    /// <summary>Whether its effort follows from a calibration.</summary>
+    public bool IsCalibrated => Basis is RecallBasis.Calibrated or RecallBasis.BeyondCalibration;
+
     /// <summary>The most reads.</summary>
     public int MostReads { get; init; } = int.MaxValue;
 

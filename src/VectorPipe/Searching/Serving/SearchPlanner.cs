@@ -24,11 +24,15 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
 
     private readonly SearchIndex _index = index;
     private readonly ILogger _logger = logger ?? NullLogger.Instance;
+
     // A longer time has no end.
     private static readonly TimeSpan _longest = TimeSpan.FromDays(365);
 
     private readonly Entry?[] _entries = new Entry?[KeptPlans];
     private readonly bool _isSmall = IsSmall(index);
+
+    // The index with the calibration that plans follow.
+    private SearchIndex _planned = index;
     private int _hasWarned;
 
     /// <summary>Plans a search for k results.</summary>
@@ -41,16 +45,22 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
     {
         options ??= SearchOptions.Default;
         int found = (int)Math.Min(k, count ?? _index.Schema.Count);
+        SearchIndex planned = Volatile.Read(ref _planned);
         ref Entry? kept = ref _entries[(RuntimeHelpers.GetHashCode(options) + k) & (KeptPlans - 1)];
-        if (Volatile.Read(ref kept) is { } entry && entry.K == k && entry.Found == found && ReferenceEquals(entry.Options, options))
+        if (Volatile.Read(ref kept) is { } entry && entry.K == k && entry.Found == found && ReferenceEquals(entry.Options, options)
+            && ReferenceEquals(entry.Planned, planned))
             return entry.Plan;
-        SearchPlan plan = Resolve(k, found, options);
+        SearchPlan plan = Resolve(k, found, options, planned);
 
         // Traces and tunings belong to one query or measurement: do not keep them alive.
         if (options.Trace is null && options.Tuning is null)
-            Volatile.Write(ref kept, new Entry(options, k, found, plan));
+            Volatile.Write(ref kept, new Entry(options, k, found, planned, plan));
         return plan;
     }
+
+    /// <summary>Plans that aim at a recall follow another calibration from now on; the line of code distances is that of the
+    /// index.</summary>
+    public void Use(Calibration calibration) => Volatile.Write(ref _planned, _index.With(calibration));
 
     /// <summary>Checks what can be said without an index.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, or contradicts another one.</exception>
@@ -91,10 +101,10 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         return QueryDistance.FarthestOf(metric, within);
     }
 
-    private SearchPlan Resolve(int k, int found, SearchOptions options)
+    private SearchPlan Resolve(int k, int found, SearchOptions options, SearchIndex planned)
     {
         Check(k, options);
-        return Choose(k, found, options) with
+        return Choose(k, found, options, planned) with
         {
             Bound = BoundOf(options, _index.Schema.Metric),
             MostReads = options.MaxReads ?? int.MaxValue,
@@ -102,7 +112,7 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         };
     }
 
-    private SearchPlan Choose(int k, int found, SearchOptions options)
+    private SearchPlan Choose(int k, int found, SearchOptions options, SearchIndex planned)
     {
         if (options.Mode == SearchMode.Exact)
             return new ExactPlan(k, found);
@@ -112,8 +122,8 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
             return new ExactPlan(k, found);
         _index.PrepareWalks();
-        SearchPlan plan = _index.Kind.Plan(k, found, options, _index);
-        Warn(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
+        SearchPlan plan = planned.Kind.Plan(k, found, options, planned);
+        Warn(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall, planned);
         return plan;
     }
 
@@ -127,15 +137,15 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
     }
 
     // Once an index: the statistics of every search say it, too.
-    private void Warn(RecallBasis basis, float recall)
+    private void Warn(RecallBasis basis, float recall, SearchIndex planned)
     {
         if (basis is not (RecallBasis.Estimated or RecallBasis.BeyondCalibration) || Interlocked.Exchange(ref _hasWarned, 1) != 0)
             return;
         if (basis == RecallBasis.Estimated)
             SearchLog.RecallEstimated(_logger, _index.Directory, recall);
         else
-            SearchLog.RecallBeyondCalibration(_logger, _index.Directory, recall, _index.Calibration!.MostFound);
+            SearchLog.RecallBeyondCalibration(_logger, _index.Directory, recall, planned.Calibration!.MostFound);
     }
 
-    private sealed record Entry(SearchOptions Options, int K, int Found, SearchPlan Plan);
+    private sealed record Entry(SearchOptions Options, int K, int Found, SearchIndex Planned, SearchPlan Plan);
 }

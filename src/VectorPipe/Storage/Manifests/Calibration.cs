@@ -38,5 +38,24 @@ internal sealed record Calibration(float Slope, float Spread, float LargestSquar
         return Points.Count == 0 ? LeastMissed : Points[^1].Threshold;
     }
 
+    /// <summary>The recall that was found at a threshold, or with a number of lists; outside the table, that of its nearest end.</summary>
+    public float RecallOf(float threshold)
+    {
+        bool isFalling = Points.Count > 1 && Points[1].Threshold < Points[0].Threshold;
+        for (int i = 0; i < Points.Count; i++)
+        {
+            float at = Points[i].Threshold;
+            if (isFalling ? at > threshold : at < threshold)
+                continue;
+            if (i == 0 || at == threshold)
+                return Points[i].Recall;
+            float from = Log(Points[i - 1].Threshold), share = (Log(threshold) - from) / (Log(at) - from);
+            float missed = Log(1 - Points[i - 1].Recall);
+            return 1 - MathF.Exp(missed + share * (Log(1 - Points[i].Recall) - missed));
+        }
+
+        return Points.Count == 0 ? 0 : Points[^1].Recall;
+    }
+
     private static float Log(float value) => MathF.Log(MathF.Max(value, LeastMissed));
 }

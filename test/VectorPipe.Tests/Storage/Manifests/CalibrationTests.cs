@@ -52,5 +52,21 @@ public sealed class CalibrationTests
     public void Without_a_table_the_threshold_is_tiny() =>
         Assert.That(Of([]).ThresholdFor(0.9f), Is.GreaterThan(0f).And.LessThan(1e-3f));
 
+    [Test]
+    public void The_recall_of_a_threshold_is_that_which_has_the_threshold()
+    {
+        Calibration calibration = Of([new(1f, 0.80f, 5), new(0.4f, 0.90f, 8), new(0.15f, 0.97f, 12), new(0.001f, 0.9985f, 40)]);
+        for (int i = 8000; i <= 9985; i++)
+            Assert.That(calibration.RecallOf(calibration.ThresholdFor(i / 10_000f)), Is.EqualTo(i / 10_000f).Within(1e-5), $"{i}");
+    }
+
+    [TestCase(4f, 0.6f)]
+    [TestCase(8f, 0.6f)]
+    [TestCase(16f, 0.8f)]
+    [TestCase(32f, 0.9f)]
+    [TestCase(99f, 0.9f)]
+    public void Numbers_of_lists_rise_and_outside_the_table_its_ends_count(float lists, float recall) =>
+        Assert.That(Of([new(8f, 0.6f, 5), new(16f, 0.8f, 8), new(32f, 0.9f, 12)]).RecallOf(lists), Is.EqualTo(recall).Within(1e-6));
+
     private static Calibration Of(CalibrationPoint[] points) => new(1, 1, 0, points);
 }

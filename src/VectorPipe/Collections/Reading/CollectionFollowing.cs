@@ -1,0 +1,30 @@
+using VectorPipe.Collections.Generations;
+using VectorPipe.Searching.Calibrating;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Manifests;
+
+namespace VectorPipe.Collections.Reading;
+
+/// <summary>A collection whose searches follow the queries that come: the generation in force, and the writes above it.</summary>
+/// <remarks>Thread-safe.</remarks>
+internal sealed class CollectionFollowing(CollectionState state, CollectionSearch search, string directory) : ICalibrationTarget
+{
+    public string Directory => directory;
+
+    public SearchIndex? Index => state.View.Generation?.Index.Contents;
+
+    public async ValueTask<(SearchHit[] Hits, SearchStatistics Cost)> SearchAsync(
+        byte[] query, int k, SearchOptions options, CancellationToken cancellationToken)
+    {
+        using ViewLease lease = state.Lease();
+        FoundRecords found = await search
+            .SearchAsync(lease.View, query, k, options, filter: null, matches: null, kept: null, cancellationToken).ConfigureAwait(false);
+        return (found.Hits, found.Statistics);
+    }
+
+    public void Use(SearchIndex index, Calibration calibration)
+    {
+        using ViewLease lease = state.Lease();
+        lease.View.Generation?.Index.Use(index, calibration);
+    }
+}
