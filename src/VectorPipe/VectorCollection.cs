@@ -42,9 +42,9 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         _name = Telemetry.NameOf(store.Folder.Path);
         if (store is { Followed: { } sample, Options.Open: { } open })
         {
-            var target = new CollectionFollowing(store.State, _search, store.Folder.Path);
+            var target = new CollectionFollowing(store.State, _search, store.Folder.Path, Schema.Metric);
             _following = new RunningCalibration(target, sample, open.FollowShare, TimeProvider.System, store.Logger);
-            _ = _following.RunAsync();
+            _following.Start();
         }
 
         _observation = Telemetry.Add(this);

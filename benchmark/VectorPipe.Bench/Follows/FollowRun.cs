@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Numerics.Conversion;
@@ -12,6 +13,7 @@ internal sealed class FollowRun<T>(FollowBenchArguments arguments, Func<bool, Ta
     where T : unmanaged
 {
     private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan _longestRound = TimeSpan.FromHours(1);
 
     private readonly T[] _rows = arguments.Midpoints ? Midpoints(queries) : MemoryMarshal.Cast<byte, T>(queries.Bytes).ToArray();
     private SearchResult[] _nearest = [];
@@ -39,11 +41,16 @@ internal sealed class FollowRun<T>(FollowBenchArguments arguments, Func<bool, Ta
 
         await using VectorIndex following = await open(true);
         await following.SearchBatchAsync(Followed, arguments.K, cancellationToken: cancellationToken);
-        while (following.QueryRecall is null)
+        QueryRecall? seen;
+        for (long began = Stopwatch.GetTimestamp(); (seen = following.QueryRecall) is null;)
+        {
+            if (Stopwatch.GetElapsedTime(began) > _longestRound)
+                throw new TimeoutException($"Expected a round within {_longestRound}, found none; messages say whether it failed.");
             await Task.Delay(_look, cancellationToken);
+        }
+
         List<FoundShare> followed = await FindAllAsync(following, cancellationToken);
-        return ([.. arguments.TargetRecalls.Select((recall, i) => new FollowResultRow(recall, built[i], followed[i]))],
-            following.QueryRecall);
+        return ([.. arguments.TargetRecalls.Select((recall, i) => new FollowResultRow(recall, built[i], followed[i]))], seen);
     }
 
     private async Task<List<FoundShare>> FindAllAsync(VectorIndex index, CancellationToken cancellationToken)

@@ -49,9 +49,9 @@ internal static partial class SearchLog
 
     [LoggerMessage(
         110, LogLevel.Information,
-        "{Directory}: searches found {Found} of the true neighbours of {Queries} queries of the program, where they aim at {Target}; from "
-        + "now on they follow these queries (measured in {Seconds:F1} s)")]
-    public static partial void Followed(ILogger logger, string directory, int queries, float found, float target, double seconds);
+        "{Directory}: of {Queries} queries of the program, searches that aim at a recall of {Target} found {Found}; from now on they "
+        + "follow these queries (measured in {Seconds:F1} s)")]
+    public static partial void Followed(ILogger logger, string directory, int queries, float target, float found, double seconds);
 
     [LoggerMessage(
         111, LogLevel.Warning, "{Directory}: recall could not be measured by queries of the program; the next round tries again")]

@@ -17,6 +17,11 @@ public sealed partial class VectorIndex : ICalibrationTarget
     /// <summary>Receives the queries of searches that aim at a recall; null for none.</summary>
     internal QuerySample? Followed { get; set; }
 
+    /// <summary>What searches that aim at a recall follow; null if the index was not calibrated.</summary>
+    internal Calibration? FollowedCalibration => _planner.Calibration;
+
+    DistanceMetric ICalibrationTarget.Metric => _index.Schema.Metric;
+
     string ICalibrationTarget.Directory => Info.Directory;
 
     SearchIndex? ICalibrationTarget.Index => _index;
@@ -28,13 +33,16 @@ public sealed partial class VectorIndex : ICalibrationTarget
         return (found.AsSpan().ToArray(), found.Statistics);
     }
 
-    void ICalibrationTarget.Use(SearchIndex index, Calibration calibration) => Use(index, calibration);
+    bool ICalibrationTarget.Use(SearchIndex index, Calibration calibration) => Use(index, calibration);
 
     /// <summary>Has searches that aim at a recall follow a calibration, if the index is the one that was measured.</summary>
-    internal void Use(SearchIndex index, Calibration calibration)
+    /// <returns>Whether it is.</returns>
+    internal bool Use(SearchIndex index, Calibration calibration)
     {
-        if (index == _index)
-            _planner.Use(calibration);
+        if (index != _index)
+            return false;
+        _planner.Use(calibration);
+        return true;
     }
 
     private void Follow()
@@ -44,6 +52,6 @@ public sealed partial class VectorIndex : ICalibrationTarget
         ILogger logger = (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
         Followed = new QuerySample(RunningCalibration.Queries);
         _following = new RunningCalibration(this, Followed, _options.FollowShare, TimeProvider.System, logger);
-        _ = _following.RunAsync();
+        _following.Start();
     }
 }

@@ -311,6 +311,8 @@ public sealed partial class VectorIndex
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
         CancellationToken cancellationToken, Admission admission = default, GraphChanges? changes = null, KeptPages? kept = null)
     {
+        if (Followed is { } sample && plan.IsCalibrated && admission.Matches is null && kept is null)
+            sample.Offer(query);
         AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
         try
         {
@@ -321,8 +323,6 @@ public sealed partial class VectorIndex
             request.Request.Kept = kept;
             ValueTask<TResult> task = request.Task;
             _lanes.Post(request.Request);
-            if (Followed is { } sample && plan.IsCalibrated && admission.Matches is null && kept is null)
-                sample.Offer(query);
             return task;
         }
         catch

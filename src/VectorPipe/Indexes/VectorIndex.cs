@@ -156,7 +156,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     }
 
     /// <summary>Measures recall and reads on queries made of the index's own vectors, and stores them in the manifest.</summary>
-    /// <remarks>A build has done so already. Open indexes keep the calibration with which they were opened.</remarks>
+    /// <remarks>A build has done so already. Open indexes go on with theirs.</remarks>
     /// <param name="directory">The index directory; one writer at a time.</param>
     /// <param name="queries">Number of queries, 100 to 100,000: with 400, recall is exact to about half a point.</param>
     /// <param name="progress">Receives the searches done; may be null.</param>
@@ -184,7 +184,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     /// <remarks>
     /// For queries that are unlike the vectors, such as texts in an index of images: a target recall then holds for them. Exact searches
     /// find the true neighbours; each thirty-two of them read all vectors once. A later build calibrates with queries of its own again.
-    /// Open indexes keep the calibration with which they were opened.
+    /// Open indexes go on with theirs.
     /// </remarks>
     /// <param name="directory">The index directory; one writer at a time.</param>
     /// <param name="queries">
@@ -249,6 +249,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
         lock (_closing)
         {
             SearchSession[] sessions;
+            _following?.Dispose();
             lock (_lock)
             {
                 if (_isClosed)
@@ -256,8 +257,6 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
                 Volatile.Write(ref _disposed, true);
                 sessions = [.. _sessions];
             }
-
-            _following?.Dispose();
 
             // A session may wait for the matches of its filter.
             _filters.Dispose();

@@ -34,6 +34,9 @@ internal sealed class HostedCollectionTests : IDisposable
             Assert.That(books.Count, Is.EqualTo(1));
             Assert.That(books.Schema.Metric, Is.EqualTo(DistanceMetric.L2));
             Assert.That(
+                host.Services.GetRequiredService<IOptionsMonitor<VectorCollectionSettings>>().Get("books"),
+                Has.Property(nameof(VectorCollectionSettings.FollowQueries)).True);
+            Assert.That(
                 books.Schema.Attributes,
                 Is.EqualTo(new AttributeDefinition[] { new("tags", AttributeType.StringSet), new("year", AttributeType.Int64) }));
             await host.StopAsync();

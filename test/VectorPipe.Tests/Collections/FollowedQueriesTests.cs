@@ -9,7 +9,7 @@ namespace VectorPipe.Tests.Collections;
 public sealed class FollowedQueriesTests
 {
     private const int Dimension = 16;
-    private const int Records = 5_000;
+    private const int Records = 1_200;
 
     private static readonly CollectionSchema _schema = new() { Dimension = Dimension, ElementType = VectorElementType.UInt8 };
 
@@ -29,29 +29,39 @@ public sealed class FollowedQueriesTests
         Assert.That(measured, Is.Not.Null);
         Assert.That(measured!.Queries, Is.EqualTo(RunningCalibration.Queries));
         Assert.That(measured.Found, Is.InRange(0.3f, 1f));
+        AssertFollows(collection);
 
-        // Waiting records are hits and true neighbours like any other.
+        // Records that wait are hits and true neighbours like any other.
         var random = new Random(3);
         for (ulong key = 0; key < 200; key++)
             await collection.UpsertAsync(key, Vector(random));
-        await collection.CompactAsync();
-        Assert.That(collection.Status.Generation, Is.GreaterThan(1));
-
+        Assert.That(collection.Status.Waiting, Is.GreaterThan(0));
         Task<string> second = rounds.NextAsync();
         await SearchAllAsync(collection);
         await second;
-        Assert.That(collection.Status.QueryRecall, Is.Not.SameAs(measured));
+        Assert.That(collection.Status.QueryRecall!.Found, Is.GreaterThan(measured.Target - 0.03f));
+
+        await collection.CompactAsync();
+        Assert.That(collection.Status.Generation, Is.GreaterThan(1));
+        Task<string> third = rounds.NextAsync();
+        await SearchAllAsync(collection);
+        await third;
+        AssertFollows(collection);
     }
 
     [Test]
-    public async Task A_collection_is_closed_in_the_middle_of_a_round()
+    public async Task A_collection_that_is_closed_in_the_middle_of_a_round_leaves_its_engine()
     {
         using var directory = new CollectionDirectory();
+        using var engine = new VectorPipeEngine(new VectorPipeEngineOptions { SearchThreads = 1 });
         var rounds = new RoundLog();
-        VectorCollection<ulong> collection = await OpenAsync(directory, rounds);
+        VectorCollection<ulong> collection = await OpenAsync(directory, rounds, engine);
         await ImportAsync(collection);
         await SearchAllAsync(collection);
+        while (collection.Store.Followed!.Offered > 0)
+            await Task.Yield();
         await collection.DisposeAsync();
+        Assert.That(engine.OpenIndexes, Is.Zero);
         Assert.That(rounds.Failures, Is.Empty);
     }
 
@@ -65,12 +75,22 @@ public sealed class FollowedQueriesTests
         Assert.That(collection.Status.QueryRecall, Is.Null);
     }
 
-    private static Task<VectorCollection<ulong>> OpenAsync(CollectionDirectory directory, RoundLog rounds) =>
+    private static void AssertFollows(VectorCollection<ulong> collection)
+    {
+        VectorIndex index = collection.Store.State.View.Generation!.Index;
+        Assert.That(index.FollowedCalibration!.Points, Is.Not.EqualTo(index.Contents.Calibration!.Points));
+    }
+
+    private static Task<VectorCollection<ulong>> OpenAsync(
+        CollectionDirectory directory, RoundLog rounds, VectorPipeEngine? engine = null) =>
         directory.OpenAsync<ulong>(
             CollectionDirectory.Options with
             {
                 Open = CollectionDirectory.Options.Open! with
                 {
+                    DeviceKind = DeviceKind.Memory,
+                    Engine = engine,
+                    SearchThreads = engine is null ? 1 : null,
                     FollowQueries = true,
                     FollowShare = 1,
                     ExactUpTo = 0,
@@ -102,7 +122,7 @@ public sealed class FollowedQueriesTests
     }
 
     private static string RoundOf(CollectionDirectory directory) =>
-        $"^{Regex.Escape(directory.Path)}: searches found .* of {RunningCalibration.Queries} queries";
+        $"^{Regex.Escape(directory.Path)}: of {RunningCalibration.Queries} queries of the program, searches";
 
     /// <summary>Waits for the messages of rounds.</summary>
     private sealed class RoundLog : ILoggerFactory, ILogger
@@ -144,7 +164,7 @@ public sealed class FollowedQueriesTests
                     Failures.Add($"{text} {exception}");
                     _next.TrySetException(exception!);
                 }
-                else if (text.Contains("searches found", StringComparison.Ordinal))
+                else if (text.Contains("they follow these queries", StringComparison.Ordinal))
                 {
                     _next.TrySetResult(text);
                 }

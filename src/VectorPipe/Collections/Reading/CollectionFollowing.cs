@@ -7,9 +7,12 @@ namespace VectorPipe.Collections.Reading;
 
 /// <summary>A collection whose searches follow the queries that come: the generation in force, and the writes above it.</summary>
 /// <remarks>Thread-safe.</remarks>
-internal sealed class CollectionFollowing(CollectionState state, CollectionSearch search, string directory) : ICalibrationTarget
+internal sealed class CollectionFollowing(
+    CollectionState state, CollectionSearch search, string directory, DistanceMetric metric) : ICalibrationTarget
 {
     public string Directory => directory;
+
+    public DistanceMetric Metric => metric;
 
     public SearchIndex? Index => state.View.Generation?.Index.Contents;
 
@@ -22,9 +25,9 @@ internal sealed class CollectionFollowing(CollectionState state, CollectionSearc
         return (found.Hits, found.Statistics);
     }
 
-    public void Use(SearchIndex index, Calibration calibration)
+    public bool Use(SearchIndex index, Calibration calibration)
     {
         using ViewLease lease = state.Lease();
-        lease.View.Generation?.Index.Use(index, calibration);
+        return lease.View.Generation is { } generation && generation.Index.Use(index, calibration);
     }
 }

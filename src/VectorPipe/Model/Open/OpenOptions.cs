@@ -72,14 +72,16 @@ public sealed record OpenOptions
     /// <summary>Whether searches that aim at a recall follow the queries that come. Default: false.</summary>
     /// <remarks>
     /// An index is calibrated with queries like its vectors; others, such as texts in an index of images, find less than was aimed at. With
-    /// this option a sample of 256 of the asynchronous searches with a target recall and no filter is searched exactly in the background,
-    /// and the effort of later searches follows from it. A round reads all vectors once for every sixteen queries, and takes one in 128
-    /// seconds at most; the first begins with the 256th search. It is forgotten at the end: <see
-    /// cref="VectorIndex.CalibrateAsync(string, VectorSource, IProgress{BuildProgress}, ILoggerFactory, CancellationToken)"/> stores one.
+    /// this option, 256 of the asynchronous searches that aim at a recall, the default included, and have no filter are sampled, and
+    /// searched exactly in the background. What their searches find and read replaces the calibration in memory, for sessions and cursors,
+    /// too. Such a round reads all vectors about once for every eight queries; rounds take at most one second in 128, and the first begins
+    /// with the 256th search. The index forgets it when it is closed: <see
+    /// cref="VectorIndex.CalibrateAsync(string, VectorSource, IProgress{BuildProgress}, ILoggerFactory, CancellationToken)"/> stores a
+    /// calibration.
     /// </remarks>
     public bool FollowQueries { get; init; }
 
-    /// <summary>A round of <see cref="FollowQueries"/> takes one in this many seconds; 1 or more.</summary>
+    /// <summary>Rounds of <see cref="FollowQueries"/> take at most one in this many seconds; 1 or more.</summary>
     internal int FollowShare { get; init; } = 128;
 
     /// <summary>Time after which a read has failed, above 0, at most an hour. Default: 30 seconds.</summary>

@@ -12,6 +12,9 @@ internal interface ICalibrationTarget
     /// <summary>The index that searches walk at this moment; null if there is none.</summary>
     SearchIndex? Index { get; }
 
+    /// <summary>The metric of the scores.</summary>
+    DistanceMetric Metric { get; }
+
     /// <summary>Searches as the program does.</summary>
     /// <param name="query">The query's bytes.</param>
     /// <param name="k">Number of results.</param>
@@ -22,7 +25,8 @@ internal interface ICalibrationTarget
         byte[] query, int k, SearchOptions options, CancellationToken cancellationToken);
 
     /// <summary>Has searches that aim at a recall follow a calibration from now on.</summary>
-    /// <param name="index">The index that was measured; if it is no longer searched, nothing changes.</param>
+    /// <param name="index">The index that was measured.</param>
     /// <param name="calibration">Its calibration.</param>
-    void Use(SearchIndex index, Calibration calibration);
+    /// <returns>False if another index is searched now: nothing changes.</returns>
+    bool Use(SearchIndex index, Calibration calibration);
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Index;
@@ -9,8 +8,8 @@ namespace VectorPipe.Searching.Calibrating;
 /// <summary>Calibrates an index by the queries that it gets, again and again, while it serves them.</summary>
 /// <remarks>
 /// <para>A round takes a sample of the queries since the last one, finds their true neighbours by exact searches, and measures the table of
-/// recall and reads with them; then it rests for many times as long as it took. A round is made in one go: true neighbours must not be
-/// older than what is written meanwhile.</para>
+/// recall and reads with them; then it rests for many times as long as it took. A few queries are measured as soon as their neighbours are
+/// known: what is written meanwhile makes neighbours untrue.</para>
 /// <para>Thread-safe. Its searches go through the run threads, so they wait and are bounded like any other.</para>
 /// </remarks>
 internal sealed class RunningCalibration : IDisposable
@@ -18,10 +17,11 @@ internal sealed class RunningCalibration : IDisposable
     /// <summary>Queries of a round: recall comes out within about 0.7 points.</summary>
     public const int Queries = 256;
 
-    // They share a scan: as many as a run thread has in flight by default.
-    private const int Together = 16;
+    // They share a scan, which takes half of the queries that a run thread has in flight by default.
+    private const int Together = 8;
 
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
+    private static readonly TimeSpan _overloaded = TimeSpan.FromMilliseconds(100);
 
     private readonly ICalibrationTarget _target;
     private readonly QuerySample _sample;
@@ -29,6 +29,7 @@ internal sealed class RunningCalibration : IDisposable
     private readonly TimeProvider _clock;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stop = new();
+    private Task _run = Task.CompletedTask;
 
     // What the last round measured, and the calibration that followed from it.
     private SearchIndex? _index;
@@ -53,67 +54,140 @@ internal sealed class RunningCalibration : IDisposable
     /// <summary>What the last round found; null before the first has ended.</summary>
     public QueryRecall? Latest => Volatile.Read(ref _latest);
 
-    /// <summary>Begins to wait for queries.</summary>
-    /// <returns>Ends after <see cref="Dispose"/>.</returns>
-    public Task RunAsync() => Task.Run(async () =>
+    /// <summary>Begins to wait for queries. Once, before anything else.</summary>
+    public void Start()
+    {
+        // It lives as long as the index: what the caller's context holds must not.
+        using (ExecutionContext.SuppressFlow())
+            _run = Task.Run(RunAsync);
+    }
+
+    /// <summary>Ends the round in progress, waits for its end, and begins no more. Idempotent. The target is still open.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _run.GetAwaiter().GetResult();
+    }
+
+    private async Task RunAsync()
     {
         try
         {
             while (true)
             {
                 await _sample.WaitAsync(_stop.Token).ConfigureAwait(false);
+                SearchIndex? index = _target.Index;
                 long from = _clock.GetTimestamp();
-                await TryRoundAsync().ConfigureAwait(false);
-                await Task.Delay(_clock.GetElapsedTime(from) * (_share - 1), _clock, _stop.Token).ConfigureAwait(false);
+                await TryRoundAsync(index).ConfigureAwait(false);
+
+                // After a rebuild the table is that of its build again: the next round does not wait for the end of the rest.
+                TimeSpan taken = _clock.GetElapsedTime(from);
+                for (int i = 1; i < _share && _target.Index == index; i++)
+                    await Task.Delay(taken, _clock, _stop.Token).ConfigureAwait(false);
             }
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
-            // The index is being closed.
+            // The index is about to be closed.
         }
-    });
+    }
 
-    /// <summary>Ends the round in progress, and begins no more. Idempotent; does not wait.</summary>
-    public void Dispose() => _stop.Cancel();
-
-    private async Task TryRoundAsync()
+    private async Task TryRoundAsync(SearchIndex? index)
     {
+        byte[][] queries = _sample.Take();
         try
         {
-            await RoundAsync(_sample.Take()).ConfigureAwait(false);
+            if (index is { Calibration: { Points.Count: > 0 } stored })
+                await RoundAsync(index, stored, queries).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is VectorPipeException or ObjectDisposedException && !_stop.IsCancellationRequested)
+        catch (Exception e)
         {
-            // Searches go on with the table that they have. A collection may have replaced the index; then the next round measures it.
+            _stop.Token.ThrowIfCancellationRequested();
+
+            // Nobody awaits it. Searches go on with the table that they have; a collection may have replaced the index meanwhile.
             Log(logger => SearchLog.NotFollowed(logger, e, _target.Directory));
         }
     }
 
-    private async Task RoundAsync(byte[][] queries)
+    private async Task RoundAsync(SearchIndex index, Calibration stored, byte[][] queries)
     {
-        if (_target.Index is not { Calibration: { Points.Count: > 0 } stored } index)
-            return;
         Calibration before = index == _index && _inForce is { } last ? last : stored;
-        long from = _clock.GetTimestamp();
-        SearchHit[][] nearest = await FindAllAsync(queries, Calibration.K, _exact).ConfigureAwait(false);
         CalibrationPlan plan = index.Kind.PlanCalibration(index.Schema);
-        List<CalibrationPoint> points = [];
-        foreach ((float setting, SearchOptions options) in plan.Steps)
+        long from = _clock.GetTimestamp();
+        long wanted = 0;
+        var sums = new (long Found, long Pages)[plan.Steps.Count];
+        foreach (byte[][] some in queries.Chunk(Together))
         {
-            points.Add(await MeasureAsync(index, plan, queries, nearest, setting, options).ConfigureAwait(false));
-            if (points[^1].Recall >= plan.EnoughRecall)
-                break;
+            SearchHit[][] nearest = await Task.WhenAll(some.Select(FindNearestAsync)).ConfigureAwait(false);
+            wanted += nearest.Sum(hits => hits.Length);
+            for (int step = 0; step < sums.Length; step++)
+            {
+                (long found, long pages) = await MeasureAsync(plan, step, some, nearest).ConfigureAwait(false);
+                sums[step] = (sums[step].Found + found, sums[step].Pages + pages);
+            }
         }
 
-        Calibration after = before with { Points = points };
+        // A collection whose last record was deleted.
+        if (wanted == 0)
+            return;
+        Calibration after = before with { Points = PointsOf(index, plan, sums, wanted, queries.Length) };
+        if (!_target.Use(index, after))
+            return;
+        (_index, _inForce) = (index, after);
         float asked = SearchOptions.DefaultTargetRecall;
         var latest = new QueryRecall(queries.Length, asked, after.RecallOf(before.ThresholdFor(asked)));
-        _target.Use(index, after);
-        (_index, _inForce) = (index, after);
         Volatile.Write(ref _latest, latest);
         double seconds = _clock.GetElapsedTime(from).TotalSeconds;
-        Log(
-            logger => SearchLog.Followed(logger, _target.Directory, latest.Queries, latest.Found, latest.Target, seconds));
+        Log(logger => SearchLog.Followed(logger, _target.Directory, latest.Queries, latest.Target, latest.Found, seconds));
+    }
+
+    private async Task<SearchHit[]> FindNearestAsync(byte[] query) => (await SearchAsync(query, _exact).ConfigureAwait(false)).Hits;
+
+    private async Task<(long Found, long Pages)> MeasureAsync(CalibrationPlan plan, int step, byte[][] queries, SearchHit[][] nearest)
+    {
+        long found = 0, pages = 0;
+        for (int i = 0; i < queries.Length; i++)
+        {
+            (SearchHit[] hits, SearchStatistics cost) = await SearchAsync(queries[i], plan.Steps[step].Options).ConfigureAwait(false);
+
+            // Records that were written meanwhile may be as good as the neighbours that were found before.
+            found += Math.Min(nearest[i].Length, TrueNeighbours.Count(nearest[i], hits, _target.Metric));
+            pages += plan.PagesOf(cost);
+        }
+
+        return (found, pages);
+    }
+
+    // Searches of this index take its effort, and a target is adapted to it later.
+    private static List<CalibrationPoint> PointsOf(
+        SearchIndex index, CalibrationPlan plan, (long Found, long Pages)[] sums, long wanted, int queries)
+    {
+        List<CalibrationPoint> points = [];
+        for (int step = 0; step < sums.Length && (points.Count == 0 || points[^1].Recall < plan.EnoughRecall); step++)
+        {
+            float setting = index.Effort.Restore(plan.Steps[step].Setting);
+            float recall = (float)((double)sums[step].Found / wanted), pages = (float)((double)sums[step].Pages / queries);
+            points.Add(new CalibrationPoint(setting, recall, pages));
+        }
+
+        return points;
+    }
+
+    // The searches of the program come first: under overload it waits.
+    private async Task<(SearchHit[] Hits, SearchStatistics Cost)> SearchAsync(byte[] query, SearchOptions options)
+    {
+        while (true)
+        {
+            _stop.Token.ThrowIfCancellationRequested();
+            try
+            {
+                return await _target.SearchAsync(query, Calibration.K, options, _stop.Token).ConfigureAwait(false);
+            }
+            catch (SearchOverloadedException)
+            {
+                await Task.Delay(_overloaded, _clock, _stop.Token).ConfigureAwait(false);
+            }
+        }
     }
 
     // A logger that throws changes nothing.
@@ -127,42 +201,5 @@ internal sealed class RunningCalibration : IDisposable
         {
             // There is nobody else to tell.
         }
-    }
-
-    private async Task<SearchHit[][]> FindAllAsync(byte[][] queries, int k, SearchOptions options)
-    {
-        var found = new SearchHit[queries.Length][];
-        var searches = new List<Task>(Together);
-        for (int first = 0; first < queries.Length; first += Together)
-        {
-            for (int i = first; i < Math.Min(queries.Length, first + Together); i++)
-                searches.Add(FindAsync(i));
-            await Task.WhenAll(searches).ConfigureAwait(false);
-            searches.Clear();
-        }
-
-        return found;
-
-        async Task FindAsync(int i) => (found[i], _) = await _target.SearchAsync(queries[i], k, options, _stop.Token).ConfigureAwait(false);
-    }
-
-    private async Task<CalibrationPoint> MeasureAsync(
-        SearchIndex index, CalibrationPlan plan, byte[][] queries, SearchHit[][] nearest, float setting, SearchOptions options)
-    {
-        long found = 0, wanted = 0, pages = 0;
-        for (int i = 0; i < queries.Length; i++)
-        {
-            (SearchHit[] hits, SearchStatistics cost) =
-                await _target.SearchAsync(queries[i], Calibration.K, options, _stop.Token).ConfigureAwait(false);
-            found += TrueNeighbours.Count(nearest[i], hits, index.Schema.Metric);
-            wanted += nearest[i].Length;
-            pages += plan.PagesOf(cost);
-        }
-
-        Debug.Assert(wanted > 0, "an index that is calibrated has vectors");
-
-        // Searches of this index take its effort, and what they aim at is adapted to it later.
-        return new CalibrationPoint(
-            index.Effort.Restore(setting), (float)((double)found / Math.Max(1, wanted)), (float)((double)pages / queries.Length));
     }
 }

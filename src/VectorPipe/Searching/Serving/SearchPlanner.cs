@@ -58,6 +58,9 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         return plan;
     }
 
+    /// <summary>What plans that aim at a recall follow; null without a calibration.</summary>
+    public Calibration? Calibration => Volatile.Read(ref _planned).Calibration;
+
     /// <summary>Plans that aim at a recall follow another calibration from now on; the line of code distances is that of the
     /// index.</summary>
     public void Use(Calibration calibration) => Volatile.Write(ref _planned, _index.With(calibration));

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Searching.Calibrating;
@@ -19,34 +20,41 @@ public sealed class RunningCalibrationTests
     private TestIndex _files = null!;
     private VectorIndex _index = null!;
     private byte[][] _queries = null!;
+    private ManualTime _time = null!;
+    private WatchedTarget _target = null!;
+    private QuerySample _sample = null!;
+
+    [OneTimeSetUp]
+    public void Build()
+    {
+        _files = TestIndex.Build(count: 6000, calibrationQueries: 200);
+        _queries = Unlike(_files, 2 * RunningCalibration.Queries);
+    }
+
+    [OneTimeTearDown]
+    public void Delete() => _files.Dispose();
 
     [SetUp]
     public void Open()
     {
-        _files = TestIndex.Build(count: 6000, dimension: 32, calibrationQueries: 200);
         _index = _files.Open(DeviceKind.Memory);
-        _queries = Unlike(2 * RunningCalibration.Queries);
+        _time = new ManualTime();
+        _target = new WatchedTarget(_index, _time);
+        _sample = new QuerySample(RunningCalibration.Queries);
+        Fill(_sample);
     }
 
     [TearDown]
-    public void Delete()
-    {
-        _index.Dispose();
-        _files.Dispose();
-    }
+    public void Close() => _index.Dispose();
 
     [Test]
     public async Task Searches_find_what_they_aim_at_of_queries_that_are_unlike_the_vectors()
     {
-        var time = new ManualTime();
-        QuerySample sample = Full();
-        using var calibration = new RunningCalibration(new WatchedTarget(_index, time), sample, Share, time, NullLogger.Instance);
-        double before = await RecallAsync();
-        Task rest = time.NextTimerAsync();
-        Task run = calibration.RunAsync();
-        await rest;
+        using RunningCalibration calibration = Create();
+        double before = await RecallAsync(_index, _queries);
+        await StartAsync(calibration);
         QueryRecall measured = calibration.Latest!;
-        double after = await RecallAsync();
+        double after = await RecallAsync(_index, _queries);
 
         TestContext.Out.WriteLine($"recall of {Asked}: {before:F3}, then {after:F3}; {measured}");
         Assert.That(before, Is.LessThan(Asked - 0.04), "queries like the vectors would show nothing");
@@ -55,78 +63,153 @@ public sealed class RunningCalibrationTests
         Assert.That(measured.Target, Is.EqualTo(SearchOptions.DefaultTargetRecall));
         Assert.That(measured.Found, Is.LessThan(measured.Target), "what the first table finds");
 
-        Fill(sample);
-        rest = time.NextTimerAsync();
-        time.Advance(TimeSpan.FromHours(1));
-        await rest;
+        await NextAsync();
         Assert.That(calibration.Latest!.Found, Is.EqualTo(measured.Target).Within(0.03), "what the second table finds");
-        calibration.Dispose();
-        await run;
+    }
+
+    [TestCase(IndexKind.Ivf, DistanceMetric.L2)]
+    [TestCase(IndexKind.Graph, DistanceMetric.Cosine)]
+    [TestCase(IndexKind.Graph, DistanceMetric.InnerProduct)]
+    public async Task Other_kinds_and_metrics_are_measured_likewise(IndexKind kind, DistanceMetric metric)
+    {
+        using TestIndex files = kind == IndexKind.Ivf
+            ? TestIndex.BuildLists(metric, calibrationQueries: 100)
+            : TestIndex.Build(metric, calibrationQueries: 200);
+        using VectorIndex index = files.Open(DeviceKind.Memory);
+        byte[][] queries = Unlike(files, 2 * RunningCalibration.Queries);
+        var sample = new QuerySample(RunningCalibration.Queries);
+        foreach (byte[] query in queries[..RunningCalibration.Queries])
+            sample.Offer(query);
+        using var calibration = new RunningCalibration(new WatchedTarget(index, _time), sample, Share, _time, NullLogger.Instance);
+        await StartAsync(calibration);
+
+        Assert.That(calibration.Latest, Is.Not.Null);
+        Assert.That(index.FollowedCalibration!.Points, Is.Not.EqualTo(index.Contents.Calibration!.Points));
+        Assert.That(await RecallAsync(index, queries), Is.GreaterThan(Asked - 0.04));
+    }
+
+    [Test]
+    public async Task The_table_does_not_depend_on_the_effort_that_it_is_adapted_to_later()
+    {
+        using VectorIndex quick = VectorIndex.Open(
+            _files.Directory, new OpenOptions { DeviceKind = DeviceKind.Memory, ReadCostUs = 1, SearchThreads = 1, ExactUpTo = 0 });
+        Assert.That(quick.Contents.Effort, Is.EqualTo(SearchEffort.Quick));
+        using RunningCalibration calibration = Create(new WatchedTarget(quick, _time));
+        await StartAsync(calibration);
+
+        CalibrationPlan plan = quick.Contents.Kind.PlanCalibration(quick.Contents.Schema);
+        IReadOnlyList<CalibrationPoint> points = quick.FollowedCalibration!.Points;
+        Assert.That(points, Is.Not.Empty);
+        Assert.That(
+            points.Select(point => SearchEffort.Quick.Adapt(point.Threshold)),
+            Is.EqualTo(plan.Steps.Take(points.Count).Select(step => step.Setting)).Within(0.01).Percent);
     }
 
     [Test]
     public async Task A_round_is_followed_by_a_rest_of_many_times_as_long()
     {
-        var time = new ManualTime();
-        var target = new WatchedTarget(_index, time);
-        QuerySample sample = Full();
-        using var calibration = new RunningCalibration(target, sample, Share, time, NullLogger.Instance);
-        Task rest = time.NextTimerAsync();
-        Task run = calibration.RunAsync();
-        await rest;
-        int searches = target.Searches;
-        Assert.That(searches, Is.GreaterThan(4 * RunningCalibration.Queries), "exact ones, and some of the table");
+        using RunningCalibration calibration = Create();
+        await StartAsync(calibration);
+        int searches = _target.Searches;
+        Assert.That(searches, Is.GreaterThan(4 * RunningCalibration.Queries), "exact ones, and those of the table");
 
-        Fill(sample);
-        time.Advance((searches * (Share - 1) * _search) - _search);
-        Assert.That(target.Searches, Is.EqualTo(searches), "it rests");
-        rest = time.NextTimerAsync();
-        time.Advance(_search);
-        await rest;
-        Assert.That(target.Searches, Is.GreaterThan(searches), "a second round");
+        Fill(_sample);
+        for (int i = 1; i < Share; i++)
+        {
+            Assert.That(_target.Searches, Is.EqualTo(searches), "it rests");
+            await AdvanceAsync(searches * _search);
+        }
 
-        calibration.Dispose();
-        await run;
+        Assert.That(_target.Searches, Is.EqualTo(2 * searches), "a second round");
     }
 
     [Test]
-    public async Task A_round_that_fails_changes_nothing_and_the_next_one_goes_on()
+    public async Task After_a_rebuild_the_next_round_does_not_wait_for_the_end_of_the_rest()
     {
-        var time = new ManualTime();
-        var target = new WatchedTarget(_index, time) { FailsAt = 300 };
-        QuerySample sample = Full();
+        using RunningCalibration calibration = Create();
+        await StartAsync(calibration);
+        int searches = _target.Searches;
+        Fill(_sample);
+        _target.Replacement = _index.Contents.With(_index.Contents.Calibration);
+        await AdvanceAsync(searches * _search);
+        Assert.That(_target.Searches, Is.GreaterThan(searches));
+    }
+
+    [Test]
+    public async Task A_round_in_which_the_index_is_replaced_changes_nothing()
+    {
+        _target.ReplacedAt = 300;
+        using RunningCalibration calibration = Create();
+        calibration.Start();
+        while (_target.Refused == 0)
+            await Task.Yield();
+        calibration.Dispose();
+        Assert.That(calibration.Latest, Is.Null);
+        Assert.That(_index.FollowedCalibration, Is.SameAs(_index.Contents.Calibration));
+    }
+
+    [Test]
+    public async Task A_collection_without_a_record_keeps_its_table()
+    {
+        _target.IsEmpty = true;
+        using RunningCalibration calibration = Create();
+        await StartAsync(calibration);
+        Assert.That((_target.Used, calibration.Latest), Is.EqualTo((0, (QueryRecall?)null)));
+    }
+
+    [TestCase(typeof(DeviceException))]
+    [TestCase(typeof(ArgumentOutOfRangeException))]
+    public async Task A_round_that_fails_changes_nothing_and_the_next_one_goes_on(Type error)
+    {
+        _target.Fault = () => (Exception)Activator.CreateInstance(error)!;
+        _target.FailsAt = 300;
         var logger = new RecordingLogger();
-        using var calibration = new RunningCalibration(target, sample, Share, time, logger);
-        Task rest = time.NextTimerAsync();
-        Task run = calibration.RunAsync();
-        await rest;
+        using RunningCalibration calibration = Create(logger: logger);
+        await StartAsync(calibration);
         Assert.That(calibration.Latest, Is.Null);
         Assert.That(logger.Messages, Has.One.Contains("could not be measured"));
-        Assert.That(target.Used, Is.Zero);
+        Assert.That(_target.Used, Is.Zero);
 
-        Fill(sample);
-        rest = time.NextTimerAsync();
-        time.Advance(TimeSpan.FromHours(1));
-        await rest;
+        await NextAsync();
         Assert.That(calibration.Latest, Is.Not.Null);
-        Assert.That(target.Used, Is.EqualTo(1));
-        calibration.Dispose();
-        await run;
+        Assert.That(_target.Used, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Under_overload_it_waits_and_goes_on()
+    {
+        _target.Fault = static () => new SearchOverloadedException();
+        _target.FailsAt = 300;
+        using RunningCalibration calibration = Create();
+        await StartAsync(calibration);
+        Assert.That(calibration.Latest, Is.Null, "it waits for a place");
+        await AdvanceAsync(TimeSpan.FromMilliseconds(100));
+        Assert.That(calibration.Latest, Is.Not.Null);
     }
 
     [Test]
     public async Task A_logger_that_throws_does_not_end_it()
     {
-        var time = new ManualTime();
-        QuerySample sample = Full();
-        using var calibration = new RunningCalibration(new WatchedTarget(_index, time), sample, Share, time, new ThrowingLogger());
-        Task rest = time.NextTimerAsync();
-        Task run = calibration.RunAsync();
-        await rest;
+        using RunningCalibration calibration = Create(logger: new ThrowingLogger());
+        await StartAsync(calibration);
         Assert.That(calibration.Latest, Is.Not.Null);
-        Assert.That(run.IsCompleted, Is.False);
+        await NextAsync();
+        Assert.That(_target.Used, Is.EqualTo(2));
+    }
+
+    [Test]
+    public void It_ends_in_the_middle_of_a_round()
+    {
+        RunningCalibration calibration = Create();
+        using var searching = new SemaphoreSlim(0);
+        _target.StopsAt = 300;
+        _target.Stopped = searching;
+        calibration.Start();
+        searching.Wait();
         calibration.Dispose();
-        await run;
+        Assert.That(_target.Searches, Is.EqualTo(300));
+        Assert.That(calibration.Latest, Is.Null);
+        calibration.Dispose();
     }
 
     [Test]
@@ -151,33 +234,74 @@ public sealed class RunningCalibrationTests
     [Test]
     public async Task An_index_without_a_calibration_is_left_alone()
     {
-        var time = new ManualTime();
-        var target = new WatchedTarget(_index, time) { Calibrated = false };
-        using var calibration = new RunningCalibration(target, Full(), Share, time, NullLogger.Instance);
-        Task run = calibration.RunAsync();
-        while (calibration.Latest is null && target.Asked == 0)
+        _target.Replacement = _index.Contents.With(null);
+        using RunningCalibration calibration = Create();
+        Task next = _sample.WaitAsync(CancellationToken.None);
+        calibration.Start();
+        await next;
+        while (_sample.Offered > 0)
             await Task.Yield();
-        Assert.That((target.Searches, target.Used, calibration.Latest), Is.EqualTo((0, 0, (QueryRecall?)null)));
-        calibration.Dispose();
-        await run;
+
+        // The next sample comes after the round, which has nothing to do.
+        Fill(_sample);
+        while (_sample.Offered > 0)
+            await Task.Yield();
+        Assert.That((_target.Searches, _target.Used, calibration.Latest), Is.EqualTo((0, 0, (QueryRecall?)null)));
+    }
+
+    [Test]
+    public async Task An_index_that_is_opened_with_the_option_follows_its_queries()
+    {
+        var logger = new RecordingLogger();
+        using ILoggerFactory loggers = new OneLoggerFactory(logger);
+        using VectorIndex index = VectorIndex.Open(
+            _files.Directory,
+            new OpenOptions
+            {
+                DeviceKind = DeviceKind.Memory,
+                FollowQueries = true,
+                SearchThreads = 1,
+                ExactUpTo = 0,
+                LoggerFactory = loggers,
+            });
+        Assert.That(index.QueryRecall, Is.Null);
+        foreach (byte[] query in _queries[..RunningCalibration.Queries])
+            await index.SearchAsync<byte>(query, 10);
+        while (index.QueryRecall is null)
+            await Task.Yield();
+        Assert.That(index.FollowedCalibration!.Points, Is.Not.EqualTo(index.Contents.Calibration!.Points));
+        Assert.That(await RecallAsync(index, _queries), Is.EqualTo(Asked).Within(0.03));
+        index.Dispose();
+        Assert.That(logger.Messages, Has.One.Contains("from now on they follow these queries"));
     }
 
     // Far from all clusters: components without any order.
-    private byte[][] Unlike(int count)
+    private static byte[][] Unlike(TestIndex files, int count)
     {
         var random = new Random(5);
         var queries = new byte[count][];
         for (int i = 0; i < count; i++)
-            random.NextBytes(queries[i] = new byte[_files.RowBytes]);
+            random.NextBytes(queries[i] = new byte[files.RowBytes]);
         return queries;
     }
 
-    private QuerySample Full()
+    // Of the queries that no round has seen.
+    private static async Task<double> RecallAsync(VectorIndex index, byte[][] queries)
     {
-        var sample = new QuerySample(RunningCalibration.Queries);
-        Fill(sample);
-        return sample;
+        int found = 0, wanted = 0;
+        foreach (byte[] query in queries[RunningCalibration.Queries..])
+        {
+            SearchResult nearest = await index.SearchAsync<byte>(query, 10, new SearchOptions { Mode = SearchMode.Exact });
+            SearchResult hits = await index.SearchAsync<byte>(query, 10, new SearchOptions { TargetRecall = Asked });
+            found += TrueNeighbours.Count(nearest.AsSpan(), hits.AsSpan(), index.Info.Metric);
+            wanted += nearest.Count;
+        }
+
+        return (double)found / wanted;
     }
+
+    private RunningCalibration Create(ICalibrationTarget? target = null, ILogger? logger = null) =>
+        new(target ?? _target, _sample, Share, _time, logger ?? NullLogger.Instance);
 
     private void Fill(QuerySample sample)
     {
@@ -185,61 +309,115 @@ public sealed class RunningCalibrationTests
             sample.Offer(query);
     }
 
-    // Of the queries that no round has seen.
-    private async Task<double> RecallAsync()
+    // Until it rests, or waits for a place.
+    private async Task StartAsync(RunningCalibration calibration)
     {
-        int found = 0, wanted = 0;
-        foreach (byte[] query in _queries[RunningCalibration.Queries..])
-        {
-            SearchResult nearest = await _index.SearchAsync<byte>(query, 10, new SearchOptions { Mode = SearchMode.Exact });
-            SearchResult hits = await _index.SearchAsync<byte>(query, 10, new SearchOptions { TargetRecall = Asked });
-            found += TrueNeighbours.Count(nearest.AsSpan(), hits.AsSpan(), DistanceMetric.L2);
-            wanted += nearest.Count;
-        }
+        Task rest = _time.NextTimerAsync();
+        calibration.Start();
+        await rest;
+    }
 
-        return (double)found / wanted;
+    private async Task AdvanceAsync(TimeSpan time)
+    {
+        Task rest = _time.NextTimerAsync();
+        _time.Advance(time);
+        await rest;
+    }
+
+    // The round after the one that has ended.
+    private async Task NextAsync()
+    {
+        Fill(_sample);
+        int before = _target.Rounds;
+        while (_target.Rounds == before)
+            await AdvanceAsync(TimeSpan.FromHours(1));
     }
 
     /// <summary>An index whose searches take a millisecond each, one of which may fail.</summary>
     private sealed class WatchedTarget(ICalibrationTarget inner, ManualTime time) : ICalibrationTarget
     {
         private int _searches;
-        private int _asked;
+        private int _exact;
+        private int _refused;
 
         public int Searches => Volatile.Read(ref _searches);
 
-        public int Asked => Volatile.Read(ref _asked);
+        /// <summary>Rounds that have begun: each has an exact search for each query.</summary>
+        public int Rounds => (Volatile.Read(ref _exact) + RunningCalibration.Queries - 1) / RunningCalibration.Queries;
 
         public int Used { get; private set; }
 
-        public int FailsAt { get; init; } = int.MaxValue;
+        /// <summary>Calibrations of an index that was not there any more.</summary>
+        public int Refused => Volatile.Read(ref _refused);
 
-        public bool Calibrated { get; init; } = true;
+        /// <summary>Whether it has no record any more.</summary>
+        public bool IsEmpty { get; set; }
+
+        public Func<Exception> Fault { get; set; } = static () => new DeviceException();
+
+        /// <summary>The search that fails, once.</summary>
+        public int FailsAt { get; set; } = int.MaxValue;
+
+        /// <summary>The search with which another index takes the place.</summary>
+        public int ReplacedAt { get; set; } = int.MaxValue;
+
+        /// <summary>The search that ends only when it is cancelled.</summary>
+        public int StopsAt { get; set; } = int.MaxValue;
+
+        public SemaphoreSlim? Stopped { get; set; }
+
+        /// <summary>What is there instead of the index.</summary>
+        public SearchIndex? Replacement { get; set; }
 
         public string Directory => inner.Directory;
 
-        public SearchIndex? Index
-        {
-            get
-            {
-                Interlocked.Increment(ref _asked);
-                return Calibrated ? inner.Index : inner.Index!.With(null);
-            }
-        }
+        public DistanceMetric Metric => inner.Metric;
 
-        public ValueTask<(SearchHit[] Hits, SearchStatistics Cost)> SearchAsync(
+        public SearchIndex? Index => Replacement ?? inner.Index;
+
+        public async ValueTask<(SearchHit[] Hits, SearchStatistics Cost)> SearchAsync(
             byte[] query, int k, SearchOptions options, CancellationToken cancellationToken)
         {
             time.Advance(_search);
-            return Interlocked.Increment(ref _searches) == FailsAt
-                ? throw new DeviceException("a read failed")
-                : inner.SearchAsync(query, k, options, cancellationToken);
+            if (options.Mode == SearchMode.Exact)
+                Interlocked.Increment(ref _exact);
+            int number = Interlocked.Increment(ref _searches);
+            if (number == FailsAt)
+                throw Fault();
+            if (number == ReplacedAt)
+                Replacement = inner.Index!.With(null);
+            if (number == StopsAt)
+            {
+                Stopped!.Release();
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+
+            return IsEmpty ? ([], default) : await inner.SearchAsync(query, k, options, cancellationToken);
         }
 
-        public void Use(SearchIndex index, Calibration calibration)
+        public bool Use(SearchIndex index, Calibration calibration)
         {
+            if (index != Index)
+            {
+                Interlocked.Increment(ref _refused);
+                return false;
+            }
+
             Used++;
-            inner.Use(index, calibration);
+            return inner.Use(index, calibration);
+        }
+    }
+
+    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
+    {
+        public ILogger CreateLogger(string categoryName) => logger;
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public void Dispose()
+        {
         }
     }
 }
