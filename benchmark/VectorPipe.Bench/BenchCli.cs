@@ -7,6 +7,7 @@ using VectorPipe.Bench.Engines;
 using VectorPipe.Bench.Filters;
 using VectorPipe.Bench.Follows;
 using VectorPipe.Bench.Gets;
+using VectorPipe.Bench.Growing;
 using VectorPipe.Bench.Mixes;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Searches;
@@ -37,13 +38,13 @@ internal static class BenchCli
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers, "
-        + "recall of queries that an index follows",
+        + "recall of queries that an index follows; write large files of vectors like those of a small one",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
-                typeof(ServerBenchArguments), typeof(FollowBenchArguments)),
+                typeof(ServerBenchArguments), typeof(FollowBenchArguments), typeof(GrowBenchArguments)),
         ],
         _optionNames);
 
@@ -78,6 +79,7 @@ internal static class BenchCli
             EngineBenchArguments engine => EngineBench.RunAsync(engine, console, cancellationToken),
             ServerBenchArguments server => ServerBench.RunAsync(server, console, cancellationToken),
             FollowBenchArguments follow => FollowBench.RunAsync(follow, console, cancellationToken),
+            GrowBenchArguments grow => GrowBench.RunAsync(grow, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

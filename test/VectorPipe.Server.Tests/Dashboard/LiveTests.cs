@@ -20,7 +20,9 @@ public sealed class LiveTests
         for (int i = 0; i < 20; i++)
             await client.CallAsync("VSIM", DashboardServer.Films, "ELE", DashboardServer.ElementOf(i));
         double searches = 0;
-        while (searches < 20)
+
+        // Each figure is rounded, and so is their sum.
+        while (searches < 19.5)
         {
             JsonNode figures = await NextAsync(reader);
             double now = (double)figures["searchesPerSecond"]! * (double)figures["seconds"]!;
