@@ -190,6 +190,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
 
     int IObservedStore.ObservedQueue => _store.State.View.Generation?.Index.RequestsQueued ?? 0;
 
+    double? IObservedStore.ObservedRecall => _following?.Latest?.Found;
+
     private long KeptBytes => _maintenance?.KeptBytes ?? 0;
 
     private void RequireOpen() => ObjectDisposedException.ThrowIf(!_store.IsOpen, this);

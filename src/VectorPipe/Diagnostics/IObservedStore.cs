@@ -14,4 +14,7 @@ internal interface IObservedStore
 
     /// <summary>Requests that wait for a place.</summary>
     int ObservedQueue { get; }
+
+    /// <summary>Recall of the queries that came; null if it is not measured.</summary>
+    double? ObservedRecall { get; }
 }

@@ -66,6 +66,10 @@ internal static class Telemetry
             "vectorpipe.search.queued",
             () => Observe(store => [((long)store.ObservedQueue, "vectorpipe.queue.kind", "requests")]), "{query}",
             "Searches and look-ups that wait for a place.");
+        _meter.CreateObservableGauge(
+            "vectorpipe.search.recall", () => Open().Where(store => store.ObservedRecall is not null)
+                .Select(store => new Measurement<double>(store.ObservedRecall ?? 0, Named(store))), "1",
+            "Recall that searches with the default target found of the queries that came, before they followed them.");
     }
 
     /// <summary>Whether somebody listens to operations.</summary>
@@ -212,20 +216,27 @@ internal static class Telemetry
     private static List<Measurement<long>> Observe(Func<IObservedStore, IEnumerable<(long Value, string Tag, string Kind)>> valuesOf)
     {
         var found = new List<Measurement<long>>();
-        foreach (WeakReference<IObservedStore> reference in _stores.Keys)
+        foreach (IObservedStore store in Open())
         {
-            if (!reference.TryGetTarget(out IObservedStore? store))
-            {
-                _stores.TryRemove(reference, out _);
-                continue;
-            }
-
             foreach ((long value, string tag, string kind) in valuesOf(store))
-                found.Add(new Measurement<long>(value, new("db.collection.name", store.ObservedName), new(tag, kind)));
+                found.Add(new Measurement<long>(value, Named(store), new(tag, kind)));
         }
 
         return found;
     }
+
+    private static IEnumerable<IObservedStore> Open()
+    {
+        foreach (WeakReference<IObservedStore> reference in _stores.Keys)
+        {
+            if (reference.TryGetTarget(out IObservedStore? store))
+                yield return store;
+            else
+                _stores.TryRemove(reference, out _);
+        }
+    }
+
+    private static KeyValuePair<string, object?> Named(IObservedStore store) => new("db.collection.name", store.ObservedName);
 
     private sealed class Removal(WeakReference<IObservedStore> reference) : IDisposable
     {

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Calibrating;
 using VectorPipe.Searching.Index;
 using VectorPipe.Storage.Manifests;
@@ -19,6 +20,8 @@ public sealed partial class VectorIndex : ICalibrationTarget
 
     /// <summary>What searches that aim at a recall follow; null if the index was not calibrated.</summary>
     internal Calibration? FollowedCalibration => _planner.Calibration;
+
+    double? IObservedStore.ObservedRecall => QueryRecall?.Found;
 
     DistanceMetric ICalibrationTarget.Metric => _index.Schema.Metric;
 

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using NUnit.Framework;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Tests.Collections;
 
 namespace VectorPipe.Tests.Api;
@@ -63,6 +64,27 @@ public sealed class TelemetryTests
         heard.Clear();
         heard.Observe();
         Assert.That(heard.Of("vectorpipe.memory.usage"), Is.Empty, "what is closed is observed no more");
+    }
+
+    [Test]
+    public async Task The_recall_of_queries_that_an_index_follows_is_measured()
+    {
+        using var test = TestIndex.Build(count: 1000);
+        using var folder = new CollectionDirectory();
+        foreach (string file in Directory.GetFiles(test.Directory))
+            File.Copy(file, Path.Combine(folder.Path, Path.GetFileName(file)));
+        var options = new OpenOptions { DeviceKind = DeviceKind.Memory, SearchThreads = 1, ExactUpTo = 0, FollowQueries = true };
+        using VectorIndex index = VectorIndex.Open(folder.Path, options);
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.search.recall"), Is.Empty, "not yet");
+
+        byte[] queries = test.MakeQueries(RunningCalibration.Queries);
+        await index.SearchBatchAsync(queries, 10);
+        while (index.QueryRecall is null)
+            await Task.Yield();
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.search.recall"), Is.EqualTo([(double)index.QueryRecall.Found]));
     }
 
     [Test]
