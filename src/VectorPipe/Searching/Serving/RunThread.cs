@@ -1,3 +1,5 @@
+using VectorPipe.Pipeline;
+
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>A thread that serves the requests of any number of indexes, each through its <see cref="SearchLane"/>.</summary>
@@ -14,6 +16,9 @@ internal sealed class RunThread : IDisposable
     // While it waits for reads of one index, those of others may land. The portable device rounds it up to a millisecond.
     private static readonly TimeSpan _sharedSlice = TimeSpan.FromMicroseconds(100);
 
+    // Pause instructions between two looks for a call.
+    private const int PollPause = 8;
+
     private readonly Thread _thread;
     private readonly AutoResetEvent _wake = new(false);
     private readonly Lock _lock = new();
@@ -22,6 +27,11 @@ internal sealed class RunThread : IDisposable
     // Lanes that have something to do, or a runner.
     private readonly List<SearchLane> _lanes = [];
     private readonly List<SearchLane> _idle = [];
+
+    // Looks for calls before it sleeps: those of a program that asks one query after another.
+    private readonly WaitPolling _polling = new(fixedUs: null, TimeProvider.System);
+    private bool _isCalled;
+    private bool _isAsleep;
     private int _load;
     private int _scans;
     private int _scanLoad;
@@ -45,8 +55,12 @@ internal sealed class RunThread : IDisposable
     public void Call(SearchLane lane)
     {
         lock (_lock)
+        {
             _called.Add(lane);
-        _wake.Set();
+            Volatile.Write(ref _isCalled, true);
+        }
+
+        Wake();
     }
 
     /// <summary>Counts requests, and exact searches among them. Any thread.</summary>
@@ -66,8 +80,15 @@ internal sealed class RunThread : IDisposable
     public void Dispose()
     {
         Volatile.Write(ref _isStopping, true);
-        _wake.Set();
+        Wake();
         _thread.Join();
+    }
+
+    // A thread that works or looks for calls finds them without the system call.
+    private void Wake()
+    {
+        if (Interlocked.Exchange(ref _isAsleep, false))
+            _wake.Set();
     }
 
     private void Run()
@@ -94,6 +115,7 @@ internal sealed class RunThread : IDisposable
             }
 
             _called.Clear();
+            Volatile.Write(ref _isCalled, false);
         }
     }
 
@@ -170,9 +192,37 @@ internal sealed class RunThread : IDisposable
                 restMs = ms;
         }
 
+        if (LookForCalls())
+            return true;
+
+        // In this order: who calls sees that it sleeps, or it sees the call.
+        Interlocked.Exchange(ref _isAsleep, true);
         if (Volatile.Read(ref _isStopping))
             return false;
-        _wake.WaitOne(restMs);
+        if (!Volatile.Read(ref _isCalled))
+            _wake.WaitOne(restMs);
+        Volatile.Write(ref _isAsleep, false);
         return true;
+    }
+
+    // To be woken takes longer than to look: see docs/decisions.md#polling.
+    private bool LookForCalls()
+    {
+        long ticks = _polling.TicksFor(0);
+        if (ticks == 0)
+            return false;
+        TimeProvider clock = _polling.Clock;
+        long last = clock.GetTimestamp(), end = last + ticks, gap = 0;
+        while (!Volatile.Read(ref _isCalled) && last < end && !Volatile.Read(ref _isStopping))
+        {
+            Thread.SpinWait(PollPause);
+            long now = clock.GetTimestamp();
+            gap = Math.Max(gap, now - last);
+            last = now;
+        }
+
+        bool isCalled = Volatile.Read(ref _isCalled);
+        _polling.Note(isCalled, gap);
+        return isCalled;
     }
 }

@@ -122,7 +122,10 @@ internal sealed class SearchLanes : IDisposable
                 return lanes[i];
         }
 
-        int start = (int)((uint)Interlocked.Increment(ref _turn) % (uint)lanes.Length);
+        // A thread that served last and has nothing to do is likely to look for calls still, and has the pages of queries in its caches.
+        int start = (int)((uint)Volatile.Read(ref _turn) % (uint)lanes.Length);
+        if (lanes[start].Cost > 0)
+            start = (int)((uint)Interlocked.Increment(ref _turn) % (uint)lanes.Length);
         return LeastBusy(lanes, start, except: null) ?? lanes[start];
     }
 
