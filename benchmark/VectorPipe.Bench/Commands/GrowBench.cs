@@ -11,13 +11,17 @@ internal static class GrowBench
     {
         VectorMatrix vectors = await VectorMatrix.LoadAsync("--base", arguments.Base, cancellationToken);
         arguments.Check(vectors);
-        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, $"{Path.GetFileName(arguments.Base)}.grow.index");
+        var file = new FileInfo(arguments.Base);
+        string name = $"{file.Name}-{file.Length}-{file.LastWriteTimeUtc.Ticks}-{arguments.Metric}.grow.index";
+        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
         await arguments.WithProgressAsync(console, async progress =>
         {
             await using VectorIndex index = await OpenAsync(arguments, directory, console, progress, cancellationToken);
             vectors.RequireKind("--base", index.Info.ElementType, index.Info.Dimension, directory);
             UsageException.Require(
                 index.Info.Count == vectors.Count, "--data-path", $"an index of {index.Info.Count} vectors", $"one of {vectors.Count}");
+            UsageException.Require(
+                index.Info.Metric == Choices.Metric(arguments.Metric), "--metric", arguments.Metric, $"that of '{directory}'");
             GrownVectors grown = await GrownVectors.PrepareAsync(
                 index, vectors, arguments.Noise, arguments.Seed, progress, cancellationToken);
             await grown.WriteAsync(arguments.Out, arguments.Points, progress, cancellationToken);

@@ -43,7 +43,7 @@ internal sealed class GrownVectors
             ReadOnlyMemory<byte> block = vectors.Bytes.AsMemory(first * vectors.RowBytes, rows * vectors.RowBytes);
             SearchResult[] found = await SearchAsync(index, block, cancellationToken);
             for (int i = 0; i < rows; i++)
-                Take(found[i], first + i, neighbours.AsSpan((first + i) * Neighbours, Neighbours));
+                Take(found[i], first + i, vectors.Count, neighbours.AsSpan((first + i) * Neighbours, Neighbours));
             progress?.Report(new BuildProgress("neighbours", first + rows, vectors.Count));
         }
 
@@ -83,7 +83,7 @@ internal sealed class GrownVectors
 
     private static Task<SearchResult[]> SearchAsync(VectorIndex index, ReadOnlyMemory<byte> block, CancellationToken cancellationToken)
     {
-        // The vector itself is the nearest. By beam, whose answers do not depend on which read landed first.
+        // The vector itself is among the nearest. By beam, whose answers do not depend on which read landed first.
         const int k = Neighbours + 1;
         var options = new SearchOptions { Mode = SearchMode.Beam };
         return index.Info.ElementType switch
@@ -98,11 +98,13 @@ internal sealed class GrownVectors
     }
 
     // A vector that was not found itself has one neighbour more; one of which little was found has some of them twice.
-    private static void Take(SearchResult found, int row, Span<int> neighbours)
+    private static void Take(SearchResult found, int row, int rows, Span<int> neighbours)
     {
         int count = 0;
         for (int rank = 0; rank < found.Count && count < Neighbours; rank++)
         {
+            UsageException.Require(
+                found[rank].Key < (ulong)rows, "--data-path", $"the key {found[rank].Key}", $"an index with rows as keys, below {rows}");
             if (found[rank].Key != (ulong)row)
                 neighbours[count++] = (int)found[rank].Key;
         }

@@ -69,7 +69,7 @@ internal static class Telemetry
         _meter.CreateObservableGauge(
             "vectorpipe.search.recall", () => Open().Where(store => store.ObservedRecall is not null)
                 .Select(store => new Measurement<double>(store.ObservedRecall ?? 0, Named(store))), "1",
-            "Recall that searches with the default target found of the queries that came, before they followed them.");
+            "Recall that searches with the default target would have found of the queries that came, before they followed them.");
     }
 
     /// <summary>Whether somebody listens to operations.</summary>

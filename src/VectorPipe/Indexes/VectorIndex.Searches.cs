@@ -311,9 +311,8 @@ public sealed partial class VectorIndex
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
         CancellationToken cancellationToken, Admission admission = default, GraphChanges? changes = null, KeptPages? kept = null)
     {
-        if (Followed is { } sample && plan.IsCalibrated && admission.Matches is null && kept is null)
-            sample.Offer(query);
         AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
+        ValueTask<TResult> task;
         try
         {
             request.Request.Ask(query, plan, Stopwatch.GetTimestamp(), cancellationToken);
@@ -321,14 +320,17 @@ public sealed partial class VectorIndex
             request.Request.Admission = admission;
             request.Request.Changes = changes;
             request.Request.Kept = kept;
-            ValueTask<TResult> task = request.Task;
+            task = request.Task;
             _lanes.Post(request.Request);
-            return task;
         }
         catch
         {
             request.Withdraw();
             throw;
         }
+
+        if (Followed is { } sample && plan.IsCalibrated && admission.Matches is null && kept is null)
+            sample.Offer(query);
+        return task;
     }
 }

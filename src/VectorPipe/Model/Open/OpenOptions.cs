@@ -74,8 +74,8 @@ public sealed record OpenOptions
     /// An index is calibrated with queries like its vectors; others, such as texts in an index of images, find less than was aimed at. With
     /// this option, 256 of the asynchronous searches that aim at a recall, the default included, and have no filter are sampled, and
     /// searched exactly in the background. What their searches find and read replaces the calibration in memory, for sessions and cursors,
-    /// too. Such a round reads all vectors about once for every eight queries; rounds take at most one second in 128, and the first begins
-    /// with the 256th search. The index forgets it when it is closed: <see
+    /// too. Such a round reads all vectors about once for every eight queries; rounds take at most one second in 128, one in eight after
+    /// a rebuild, and the first begins with the 256th search. The index forgets it when it is closed: <see
     /// cref="VectorIndex.CalibrateAsync(string, VectorSource, IProgress{BuildProgress}, ILoggerFactory, CancellationToken)"/> stores a
     /// calibration.
     /// </remarks>

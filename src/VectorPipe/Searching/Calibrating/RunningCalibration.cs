@@ -23,18 +23,30 @@ internal sealed class RunningCalibration : IDisposable
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
     private static readonly TimeSpan _overloaded = TimeSpan.FromMilliseconds(100);
 
+    // Refusals of one search in a row, after which the neighbours that it is compared with may be too old.
+    private const int MostRefusals = 10;
+
+    // After a rebuild the next round begins sooner: it takes one in so many seconds at most.
+    private const int LeastShare = 8;
+
     private readonly ICalibrationTarget _target;
     private readonly QuerySample _sample;
     private readonly int _share;
     private readonly TimeProvider _clock;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stop = new();
+    private readonly Lock _gate = new();
     private Task _run = Task.CompletedTask;
 
     // What the last round measured, and the calibration that followed from it.
     private SearchIndex? _index;
     private Calibration? _inForce;
     private QueryRecall? _latest;
+
+    // Time of the round in which searches waited for a place, and those that wait.
+    private TimeSpan _waited;
+    private long _waitsFrom;
+    private int _waiting;
 
     /// <param name="target">What is measured.</param>
     /// <param name="sample">The queries that come; those who search offer them.</param>
@@ -66,7 +78,9 @@ internal sealed class RunningCalibration : IDisposable
     public void Dispose()
     {
         _stop.Cancel();
-        _run.GetAwaiter().GetResult();
+
+        // Whatever became of it, the index must be closed.
+        _run.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
     }
 
     private async Task RunAsync()
@@ -78,11 +92,12 @@ internal sealed class RunningCalibration : IDisposable
                 await _sample.WaitAsync(_stop.Token).ConfigureAwait(false);
                 SearchIndex? index = _target.Index;
                 long from = _clock.GetTimestamp();
+                _waited = TimeSpan.Zero;
                 await TryRoundAsync(index).ConfigureAwait(false);
 
                 // After a rebuild the table is that of its build again: the next round does not wait for the end of the rest.
-                TimeSpan taken = _clock.GetElapsedTime(from);
-                for (int i = 1; i < _share && _target.Index == index; i++)
+                TimeSpan taken = _clock.GetElapsedTime(from) - _waited;
+                for (int i = 1; i < (_target.Index == index ? _share : Math.Min(_share, LeastShare)); i++)
                     await Task.Delay(taken, _clock, _stop.Token).ConfigureAwait(false);
             }
         }
@@ -94,9 +109,9 @@ internal sealed class RunningCalibration : IDisposable
 
     private async Task TryRoundAsync(SearchIndex? index)
     {
-        byte[][] queries = _sample.Take();
         try
         {
+            byte[][] queries = _sample.Take();
             if (index is { Calibration: { Points.Count: > 0 } stored })
                 await RoundAsync(index, stored, queries).ConfigureAwait(false);
         }
@@ -118,6 +133,8 @@ internal sealed class RunningCalibration : IDisposable
         var sums = new (long Found, long Pages)[plan.Steps.Count];
         foreach (byte[][] some in queries.Chunk(Together))
         {
+            if (_target.Index != index)
+                return;
             SearchHit[][] nearest = await Task.WhenAll(some.Select(FindNearestAsync)).ConfigureAwait(false);
             wanted += nearest.Sum(hits => hits.Length);
             for (int step = 0; step < sums.Length; step++)
@@ -176,16 +193,39 @@ internal sealed class RunningCalibration : IDisposable
     // The searches of the program come first: under overload it waits.
     private async Task<(SearchHit[] Hits, SearchStatistics Cost)> SearchAsync(byte[] query, SearchOptions options)
     {
-        while (true)
+        for (int refusals = 1; ; refusals++)
         {
             _stop.Token.ThrowIfCancellationRequested();
             try
             {
                 return await _target.SearchAsync(query, Calibration.K, options, _stop.Token).ConfigureAwait(false);
             }
-            catch (SearchOverloadedException)
+            catch (SearchOverloadedException) when (refusals < MostRefusals)
             {
-                await Task.Delay(_overloaded, _clock, _stop.Token).ConfigureAwait(false);
+                await WaitForPlaceAsync().ConfigureAwait(false);
+            }
+        }
+    }
+
+    // Several searches may wait at once: the time counts once.
+    private async Task WaitForPlaceAsync()
+    {
+        lock (_gate)
+        {
+            if (_waiting++ == 0)
+                _waitsFrom = _clock.GetTimestamp();
+        }
+
+        try
+        {
+            await Task.Delay(_overloaded, _clock, _stop.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                if (--_waiting == 0)
+                    _waited += _clock.GetElapsedTime(_waitsFrom);
             }
         }
     }

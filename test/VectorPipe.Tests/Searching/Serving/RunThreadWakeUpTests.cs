@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NUnit.Framework;
 using VectorPipe.Pipeline;
 using VectorPipe.Tests.Api;
@@ -36,8 +37,11 @@ public sealed class RunThreadWakeUpTests
                     Interlocked.Add(ref found, record is null ? 0 : 1);
 
                     // Around the time for which it looks: some come before it sleeps, some after, some between.
-                    if (i % 4 == 0)
-                        Thread.SpinWait(random.Next(20 * WaitPolling.MostUs));
+                    if (i % 4 != 0)
+                        continue;
+                    int us = random.Next(2 * WaitPolling.MostUs);
+                    for (long from = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(from).TotalMicroseconds < us;)
+                        Thread.SpinWait(1);
                 }
             });
         }
