@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>A zeroed block of native memory at a page boundary: it never moves, so the kernel may write to it.</summary>
+/// <summary>A block of native memory at a page boundary: it never moves, so the kernel may write to it.</summary>
 /// <remarks>
 /// Large blocks ask for huge pages on Linux, which reduces translation misses at random access. Freed by <see cref="Dispose"/>, exactly
 /// once; there is no finalizer, because only the owner knows when the kernel is done with the block.
@@ -23,8 +23,9 @@ internal sealed unsafe class NativeBuffer : IDisposable
     private void* _memory;
 
     /// <param name="length">Bytes.</param>
-    /// <param name="isReused">Whether it may take memory that was freed a short time ago, and leave its own: for blocks that are used as a
-    /// whole and come and go. The pages of others are not there before they are used.</param>
+    /// <param name="isReused">Whether it may take memory that was freed a short time ago, with the content that it had, and leave its own:
+    /// for blocks that come and go, and are read only where something was written before. Others are zeros, and their pages are not there
+    /// before they are used.</param>
     /// <exception cref="DeviceException">There is no memory.</exception>
     public NativeBuffer(nuint length, bool isReused = false)
     {
@@ -41,16 +42,10 @@ internal sealed unsafe class NativeBuffer : IDisposable
             if (isFresh)
                 _mapping = Map(length);
             _memory = (void*)(isHuge ? (_mapping + (nint)HugePage - 1) & ~((nint)HugePage - 1) : _mapping);
-            if (isFresh && isHuge)
-            {
-                // Advice only: the block works without huge pages.
-                _ = Libc.Madvise((nint)_memory, length, Libc.MADV_HUGEPAGE);
-            }
-            else if (!isFresh)
-            {
-                NativeMemory.Clear(_memory, length);
-            }
 
+            // Advice only: the block works without huge pages.
+            if (isFresh && isHuge)
+                _ = Libc.Madvise((nint)_memory, length, Libc.MADV_HUGEPAGE);
             return;
         }
 
