@@ -20,7 +20,6 @@ internal sealed class CollectionStore : IDisposable
     private const int MaxAttempts = 5;
 
     private readonly WriteLock? _lock;
-    private readonly ILogger _logger;
     private SafeFileHandle? _reading;
     private bool _isDisposed;
 
@@ -30,7 +29,7 @@ internal sealed class CollectionStore : IDisposable
         Options = options;
         _lock = writeLock;
         Followed = options.Open is { FollowQueries: true } ? new QuerySample(RunningCalibration.Queries) : null;
-        _logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
+        Logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
     }
 
     public CollectionFolder Folder { get; }
@@ -138,14 +137,14 @@ internal sealed class CollectionStore : IDisposable
     }
 
     /// <summary>Receives messages.</summary>
-    public ILogger Logger => _logger;
+    public ILogger Logger { get; }
 
     /// <summary>Writes a message. A logger that throws changes nothing.</summary>
     public void Log(Action<ILogger> message)
     {
         try
         {
-            message(_logger);
+            message(Logger);
         }
         catch (Exception)
         {

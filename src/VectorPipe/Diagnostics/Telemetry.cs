@@ -67,8 +67,9 @@ internal static class Telemetry
             () => Observe(store => [((long)store.ObservedQueue, "vectorpipe.queue.kind", "requests")]), "{query}",
             "Searches and look-ups that wait for a place.");
         _meter.CreateObservableGauge(
-            "vectorpipe.search.recall", () => Open().Where(store => store.ObservedRecall is not null)
-                .Select(store => new Measurement<double>(store.ObservedRecall ?? 0, Named(store))), "1",
+            "vectorpipe.search.recall",
+            () => Open().SelectMany(store => store.ObservedRecall is { } recall ? [new Measurement<double>(recall, Named(store))]
+                : Array.Empty<Measurement<double>>()), "1",
             "Recall that searches with the default target would have found of the queries that came, before they followed them.");
     }
 

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
 using VectorPipe.Indexes;
@@ -173,12 +172,13 @@ internal sealed class RoundedVectorsTests
     {
         float[] rows = Rows(600, 32);
         rows[123] = 1e5f;
-        using var logging = new RecordingLoggerFactory();
+        var messages = new RecordingLogger();
+        using var logging = new OneLoggerFactory(messages);
         string directory = Path.Combine(_folder.Path, "wide");
         await new VectorIndexBuilder(directory, new BuildOptions { Threads = 1 }, logging)
             .BuildAsync(VectorSource.FromMemory<float>(rows, 32));
 
-        Assert.That(logging.Messages, Has.One.Contains("65,504").And.One.Contains("original vectors"));
+        Assert.That(messages.Messages, Has.One.Contains("65,504").And.One.Contains("original vectors"));
         Assert.That(VectorIndex.Inspect(directory).PageElementType, Is.EqualTo(VectorElementType.Float32));
         Assert.That(Directory.GetFiles(directory, "vectors-*"), Is.Empty);
         Assert.That((await VectorIndex.VerifyAsync(directory)).IsSound, Is.True);
@@ -224,22 +224,5 @@ internal sealed class RoundedVectorsTests
         string directory = Path.Combine(_folder.Path, Guid.NewGuid().ToString("N"));
         await new VectorIndexBuilder(directory, options) { CalibrationQueries = CalibrationQueries }.BuildAsync(source);
         return directory;
-    }
-
-    private sealed class RecordingLoggerFactory : ILoggerFactory
-    {
-        private readonly RecordingLogger _logger = new();
-
-        public IReadOnlyList<string> Messages => _logger.Messages;
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public ILogger CreateLogger(string categoryName) => _logger;
-
-        public void Dispose()
-        {
-        }
     }
 }

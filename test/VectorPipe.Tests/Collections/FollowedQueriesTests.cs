@@ -94,7 +94,7 @@ public sealed class FollowedQueriesTests
                     FollowQueries = true,
                     FollowShare = 1,
                     ExactUpTo = 0,
-                    LoggerFactory = rounds,
+                    LoggerFactory = new OneLoggerFactory(rounds),
                 },
             },
             schema: _schema);
@@ -125,7 +125,7 @@ public sealed class FollowedQueriesTests
         $"^{Regex.Escape(directory.Path)}: of {RunningCalibration.Queries} queries of the program, searches";
 
     /// <summary>Waits for the messages of rounds.</summary>
-    private sealed class RoundLog : ILoggerFactory, ILogger
+    private sealed class RoundLog : ILogger
     {
         private readonly Lock _gate = new();
         private TaskCompletionSource<string> _next = New();
@@ -136,16 +136,6 @@ public sealed class FollowedQueriesTests
         {
             lock (_gate)
                 return (_next = New()).Task;
-        }
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public void Dispose()
-        {
         }
 
         public IDisposable? BeginScope<TState>(TState state)

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
 using VectorPipe.Indexes;
@@ -145,16 +144,4 @@ public sealed class LeftoverTests
 
     private string[] Names() =>
         [.. Directory.GetFiles(_test.Directory).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal)];
-
-    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
-    {
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public ILogger CreateLogger(string categoryName) => logger;
-
-        public void Dispose()
-        {
-            // The test owns the logger.
-        }
-    }
 }

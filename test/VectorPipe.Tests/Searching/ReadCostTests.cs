@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
@@ -205,17 +204,4 @@ public sealed class ReadCostTests
 
     private static GraphPlan Plan(VectorIndex index, SearchOptions options) =>
         (GraphPlan)new SearchPlanner(index.Contents).Plan(10, options);
-
-    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
-    {
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public ILogger CreateLogger(string categoryName) => logger;
-
-        public void Dispose()
-        {
-        }
-    }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Index;
@@ -94,6 +95,7 @@ internal sealed class RunningCalibration : IDisposable
                 long from = _clock.GetTimestamp();
                 _waited = TimeSpan.Zero;
                 await TryRoundAsync(index).ConfigureAwait(false);
+                AssertInvariants();
 
                 // After a rebuild the table is that of its build again: the next round does not wait for the end of the rest.
                 TimeSpan taken = _clock.GetElapsedTime(from) - _waited;
@@ -241,5 +243,12 @@ internal sealed class RunningCalibration : IDisposable
         {
             // There is nobody else to tell.
         }
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
+    {
+        Debug.Assert(_waiting == 0, "no search of a round outlives it");
+        Debug.Assert((_index is null) == (_inForce is null) && (_index is null) == (_latest is null), "all are of the last round");
     }
 }

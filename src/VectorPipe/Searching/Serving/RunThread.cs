@@ -10,14 +10,14 @@ internal sealed class RunThread : IDisposable
     private const int MostIdleRunners = 8;
     private const int MostRunners = 16;
 
+    // Pause instructions between two looks for a call.
+    private const int PollPause = 8;
+
     // Bounds how late a new query, a cancellation or a deadline is noticed behind a slow device.
     private static readonly TimeSpan _slice = TimeSpan.FromMilliseconds(1);
 
     // While it waits for reads of one index, those of others may land. The portable device rounds it up to a millisecond.
     private static readonly TimeSpan _sharedSlice = TimeSpan.FromMicroseconds(100);
-
-    // Pause instructions between two looks for a call.
-    private const int PollPause = 8;
 
     private readonly Thread _thread;
     private readonly AutoResetEvent _wake = new(false);

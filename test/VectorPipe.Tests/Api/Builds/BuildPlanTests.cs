@@ -212,15 +212,4 @@ internal sealed class BuildPlanTests
             }
         }
     }
-
-    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
-    {
-        public ILogger CreateLogger(string categoryName) => logger;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public void Dispose()
-        {
-        }
-    }
 }

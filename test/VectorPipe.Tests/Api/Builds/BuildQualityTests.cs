@@ -52,21 +52,10 @@ internal sealed class BuildQualityTests
     {
         byte[] rows = new byte[2000 * 48];
         new Random(9).NextBytes(rows);
-        using ILoggerFactory factory = new SingleLoggerFactory(_logger);
+        using ILoggerFactory factory = new OneLoggerFactory(_logger);
         return new VectorIndexBuilder(
             _folder.File("index"), options,
             factory)
         { GraphBuilder = builder, CalibrationQueries = 50 }.BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
-    }
-
-    private sealed class SingleLoggerFactory(ILogger logger) : ILoggerFactory
-    {
-        public ILogger CreateLogger(string categoryName) => logger;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException("One logger, no providers.");
-
-        public void Dispose()
-        {
-        }
     }
 }

@@ -15,8 +15,6 @@ public sealed class RunningCalibrationTests
     private const int Share = 10;
     private const float Asked = 0.9f;
 
-    private static readonly TimeSpan _search = TimeSpan.FromMilliseconds(1);
-
     private TestIndex _files = null!;
     private VectorIndex _index = null!;
     private byte[][] _queries = null!;
@@ -117,7 +115,7 @@ public sealed class RunningCalibrationTests
         for (int i = 1; i < Share; i++)
         {
             Assert.That(_target.Searches, Is.EqualTo(searches), "it rests");
-            await AdvanceAsync(searches * _search);
+            await AdvanceAsync(searches * WatchedTarget.Search);
         }
 
         Assert.That(_target.Searches, Is.EqualTo(2 * searches), "a second round");
@@ -134,7 +132,7 @@ public sealed class RunningCalibrationTests
         for (int i = 1; i < 8; i++)
         {
             Assert.That(_target.Searches, Is.EqualTo(searches), "it rests nevertheless");
-            await AdvanceAsync(searches * _search);
+            await AdvanceAsync(searches * WatchedTarget.Search);
         }
 
         Assert.That(_target.Searches, Is.GreaterThan(searches));
@@ -334,85 +332,5 @@ public sealed class RunningCalibrationTests
         int before = _target.Rounds;
         while (_target.Rounds == before)
             await AdvanceAsync(TimeSpan.FromHours(1));
-    }
-
-    /// <summary>An index whose searches take a millisecond each, one of which may fail.</summary>
-    private sealed class WatchedTarget(ICalibrationTarget inner, ManualTime time) : ICalibrationTarget
-    {
-        private int _searches;
-        private int _exact;
-
-        public int Searches => Volatile.Read(ref _searches);
-
-        /// <summary>Rounds that have begun: each has an exact search for each query.</summary>
-        public int Rounds => (Volatile.Read(ref _exact) + RunningCalibration.Queries - 1) / RunningCalibration.Queries;
-
-        public int Used { get; private set; }
-
-        /// <summary>Whether it has no record any more.</summary>
-        public bool IsEmpty { get; set; }
-
-        public Func<Exception> Fault { get; set; } = static () => new DeviceException();
-
-        /// <summary>The search that fails, once.</summary>
-        public int FailsAt { get; set; } = int.MaxValue;
-
-        /// <summary>The search with which another index takes the place.</summary>
-        public int ReplacedAt { get; set; } = int.MaxValue;
-
-        /// <summary>The search that ends only when it is cancelled.</summary>
-        public int StopsAt { get; set; } = int.MaxValue;
-
-        public SemaphoreSlim? Stopped { get; set; }
-
-        /// <summary>What is there instead of the index.</summary>
-        public SearchIndex? Replacement { get; set; }
-
-        public string Directory => inner.Directory;
-
-        public DistanceMetric Metric => inner.Metric;
-
-        public SearchIndex? Index => Replacement ?? inner.Index;
-
-        public async ValueTask<(SearchHit[] Hits, SearchStatistics Cost)> SearchAsync(
-            byte[] query, int k, SearchOptions options, CancellationToken cancellationToken)
-        {
-            time.Advance(_search);
-            if (options.Mode == SearchMode.Exact)
-                Interlocked.Increment(ref _exact);
-            int number = Interlocked.Increment(ref _searches);
-            if (number == FailsAt)
-                throw Fault();
-            if (number == ReplacedAt)
-                Replacement = inner.Index!.With(null);
-            if (number == StopsAt)
-            {
-                Stopped!.Release();
-                await Task.Delay(Timeout.Infinite, cancellationToken);
-            }
-
-            return IsEmpty ? ([], default) : await inner.SearchAsync(query, k, options, cancellationToken);
-        }
-
-        public bool Use(SearchIndex index, Calibration calibration)
-        {
-            if (index != Index)
-                return false;
-            Used++;
-            return inner.Use(index, calibration);
-        }
-    }
-
-    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
-    {
-        public ILogger CreateLogger(string categoryName) => logger;
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public void Dispose()
-        {
-        }
     }
 }
