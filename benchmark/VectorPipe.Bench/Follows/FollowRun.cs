@@ -29,8 +29,8 @@ internal sealed class FollowRun<T>(FollowBenchArguments arguments, Func<bool, Ta
     /// <returns>A row for each, and what the index says that it found of the queries it followed.</returns>
     public async Task<(IReadOnlyList<FollowResultRow> Rows, QueryRecall Seen)> MeasureAsync(CancellationToken cancellationToken)
     {
-        UsageException.Require(
-            Count >= 2 * RunningCalibration.Queries, "--query", $"{Count} queries", $"at least {2 * RunningCalibration.Queries}");
+        int least = 2 * OpenOptions.Default.FollowedQueries;
+        UsageException.Require(Count >= least, "--query", $"{Count} queries", $"at least {least}");
         List<FoundShare> built;
         await using (VectorIndex index = await open(false))
         {

@@ -28,7 +28,7 @@ internal sealed class CollectionStore : IDisposable
         Folder = folder;
         Options = options;
         _lock = writeLock;
-        Followed = options.Open is { FollowQueries: true } ? new QuerySample(RunningCalibration.Queries) : null;
+        Followed = options.Open is { FollowQueries: true } open ? new QuerySample(open.FollowedQueries) : null;
         Logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
     }
 

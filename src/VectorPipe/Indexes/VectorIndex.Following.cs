@@ -53,7 +53,7 @@ public sealed partial class VectorIndex : ICalibrationTarget
         if (!_options.FollowQueries)
             return;
         ILogger logger = (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
-        Followed = new QuerySample(RunningCalibration.Queries);
+        Followed = new QuerySample(_options.FollowedQueries);
         _following = new RunningCalibration(this, Followed, _options.FollowShare, TimeProvider.System, logger);
         _following.Start();
     }

@@ -71,8 +71,8 @@ internal sealed class RoundedVectorsTests
 
     [TestCase(768, CodeKind.Pq)]
     [TestCase(1536, CodeKind.Pq, Category = "Heavy")]
-    [TestCase(4000, CodeKind.Opq)]
     [TestCase(384, CodeKind.Opq, Category = "Heavy")]
+    [TestCase(4000, CodeKind.Opq, Category = "Heavy")]
     [TestCase(768, CodeKind.Opq, Category = "Heavy")]
     [TestCase(1536, CodeKind.Opq, Category = "Heavy")]
     public async Task Long_vectors_are_built_verified_found_and_returned(int dimension, CodeKind code)

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using NUnit.Framework;
-using VectorPipe.Searching.Calibrating;
 using VectorPipe.Tests.Collections;
 
 namespace VectorPipe.Tests.Api;
@@ -73,13 +72,21 @@ public sealed class TelemetryTests
         using var folder = new CollectionDirectory();
         foreach (string file in Directory.GetFiles(test.Directory))
             File.Copy(file, Path.Combine(folder.Path, Path.GetFileName(file)));
-        var options = new OpenOptions { DeviceKind = DeviceKind.Memory, SearchThreads = 1, ExactUpTo = 0, FollowQueries = true };
+        const int Queries = 16;
+        var options = new OpenOptions
+        {
+            DeviceKind = DeviceKind.Memory,
+            SearchThreads = 1,
+            ExactUpTo = 0,
+            FollowQueries = true,
+            FollowedQueries = Queries,
+        };
         using VectorIndex index = VectorIndex.Open(folder.Path, options);
         using var heard = new Heard(Path.GetFileName(folder.Path));
         heard.Observe();
         Assert.That(heard.Of("vectorpipe.search.recall"), Is.Empty, "not yet");
 
-        byte[] queries = test.MakeQueries(RunningCalibration.Queries);
+        byte[] queries = test.MakeQueries(Queries);
         await index.SearchBatchAsync(queries, 10);
         while (index.QueryRecall is null)
             await Task.Yield();

@@ -8,12 +8,15 @@ namespace VectorPipe.Tests.Collections;
 /// disk.</summary>
 internal sealed class CollectionDirectory : IDisposable
 {
+    /// <summary>Few queries of a calibration, which takes half of a small build otherwise.</summary>
+    public const int CalibrationQueries = 24;
+
     /// <summary>Small: one thread of each kind, segments of 256 KiB, small graphs.</summary>
     public static CollectionOptions Options { get; } = new()
     {
         Open = new OpenOptions { DeviceKind = DeviceKind.Portable, SearchThreads = 1 },
         Build = new BuildOptions { Threads = 1 },
-        Tuning = new CollectionTuning { SegmentBlocks = 64 },
+        Tuning = new CollectionTuning { SegmentBlocks = 64, CalibrationQueries = CalibrationQueries },
     };
 
     public string Path { get; } = System.IO.Directory.CreateTempSubdirectory("vectorpipe-collection-").FullName;

@@ -1,7 +1,6 @@
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using VectorPipe.Searching.Calibrating;
 
 namespace VectorPipe.Tests.Collections;
 
@@ -10,6 +9,7 @@ public sealed class FollowedQueriesTests
 {
     private const int Dimension = 16;
     private const int Records = 1_200;
+    private const int Queries = 48;
 
     private static readonly CollectionSchema _schema = new() { Dimension = Dimension, ElementType = VectorElementType.UInt8 };
 
@@ -27,7 +27,7 @@ public sealed class FollowedQueriesTests
         Assert.That(await first, Does.Match(RoundOf(directory)));
         QueryRecall? measured = collection.Status.QueryRecall;
         Assert.That(measured, Is.Not.Null);
-        Assert.That(measured!.Queries, Is.EqualTo(RunningCalibration.Queries));
+        Assert.That(measured!.Queries, Is.EqualTo(Queries));
         Assert.That(measured.Found, Is.InRange(0.3f, 1f));
         AssertFollows(collection);
 
@@ -93,6 +93,7 @@ public sealed class FollowedQueriesTests
                     SearchThreads = engine is null ? 1 : null,
                     FollowQueries = true,
                     FollowShare = 1,
+                    FollowedQueries = Queries,
                     ExactUpTo = 0,
                     LoggerFactory = new OneLoggerFactory(rounds),
                 },
@@ -110,7 +111,7 @@ public sealed class FollowedQueriesTests
     private static async Task SearchAllAsync(VectorCollection<ulong> collection)
     {
         var random = new Random(2);
-        for (int i = 0; i < RunningCalibration.Queries; i++)
+        for (int i = 0; i < Queries; i++)
             await collection.SearchAsync<byte>(Vector(random), 10);
     }
 
@@ -122,7 +123,7 @@ public sealed class FollowedQueriesTests
     }
 
     private static string RoundOf(CollectionDirectory directory) =>
-        $"^{Regex.Escape(directory.Path)}: of {RunningCalibration.Queries} queries of the program, searches";
+        $"^{Regex.Escape(directory.Path)}: of {Queries} queries of the program, searches";
 
     /// <summary>Waits for the messages of rounds.</summary>
     private sealed class RoundLog : ILogger

@@ -103,7 +103,6 @@ public sealed class BudgetedFaultTests
             $"under a budget, {fault}, {(always ? "from then on" : "once")}", faults, (isShort ? Writes : AtLeast) / every);
     }
 
-    [TestCase(1)]
     [TestCase(20, Category = "Heavy")]
     public void A_disk_that_fills_up_under_several_threads_is_the_reported_error(int cases)
     {

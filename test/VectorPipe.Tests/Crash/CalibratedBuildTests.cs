@@ -5,7 +5,7 @@ namespace VectorPipe.Tests.Crash;
 
 /// <summary>A build is cancelled, fails or dies while it calibrates and publishes a new index.</summary>
 [TestFixture(null)]
-[TestFixture(64L << 20)]
+[TestFixture(64L << 20, Category = "Heavy")]
 [Platform("Linux")]
 public sealed class CalibratedBuildTests(long? memoryBudget)
 {

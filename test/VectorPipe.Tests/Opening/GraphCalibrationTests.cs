@@ -15,7 +15,7 @@ namespace VectorPipe.Tests.Opening;
 
 /// <summary>The calibration of a finished graph, merged or plain, changes only the manifest, at its end.</summary>
 [TestFixture(IndexLayout.Merged)]
-[TestFixture(IndexLayout.Plain)]
+[TestFixture(IndexLayout.Plain, Category = "Heavy")]
 internal sealed class GraphCalibrationTests(IndexLayout layout)
 {
     private const int Count = 1200;

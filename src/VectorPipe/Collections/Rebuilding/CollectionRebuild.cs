@@ -6,6 +6,8 @@ using VectorPipe.Collections.Waiting;
 using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
+using VectorPipe.Model.Collections;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Records;
@@ -16,10 +18,10 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="folder">The collection's directory.</param>
 /// <param name="schema">Its schema.</param>
 /// <param name="options">How an index is built; the metric is that of the schema.</param>
-/// <param name="leastWithRoom">Records from which on pages get room for more.</param>
+/// <param name="sizes">From how many records on pages get room for more, and how the index is calibrated.</param>
 /// <param name="loggerFactory">Receives the messages of the build; null for none.</param>
 internal sealed class CollectionRebuild(
-    CollectionFolder folder, CollectionSchema schema, BuildOptions options, long leastWithRoom, ILoggerFactory? loggerFactory)
+    CollectionFolder folder, CollectionSchema schema, BuildOptions options, CollectionTuning sizes, ILoggerFactory? loggerFactory)
 {
     /// <summary>Writes a generation.</summary>
     /// <param name="pinned">Its content; at least one record, unless there is an import.</param>
@@ -42,7 +44,11 @@ internal sealed class CollectionRebuild(
         var source = new LiveVectorSource(schema, pinned) { GenerationRead = lease.Dispose };
         await using (source.ConfigureAwait(false))
         {
-            var builder = new VectorIndexBuilder(path, Options(pinned, import), loggerFactory, folder.Io) { Scheduler = scheduler };
+            var builder = new VectorIndexBuilder(path, Options(pinned, import), loggerFactory, folder.Io)
+            {
+                Scheduler = scheduler,
+                CalibrationQueries = sizes.CalibrationQueries ?? IndexCalibrator.DefaultQueries,
+            };
             await builder.BuildAsync(import ?? source, progress, cancellationToken).ConfigureAwait(false);
         }
 
@@ -98,7 +104,7 @@ internal sealed class CollectionRebuild(
         {
             Tuning = tuning with
             {
-                WithRoom = own.Ivf is null && count >= leastWithRoom,
+                WithRoom = own.Ivf is null && count >= sizes.LeastWithRoom,
                 Code = count <= OpenOptions.DefaultExactUpTo ? CodeKind.Pq : tuning.Code,
             },
         };

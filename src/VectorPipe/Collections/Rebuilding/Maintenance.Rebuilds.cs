@@ -125,7 +125,7 @@ internal sealed partial class Maintenance
         {
             BuildOptions options = _store.Options.Build ?? new BuildOptions();
             var rebuild = new CollectionRebuild(
-                folder, next.Schema, options, _store.Options.Tuning.LeastWithRoom, _store.Options.Open?.LoggerFactory);
+                folder, next.Schema, options, _store.Options.Tuning, _store.Options.Open?.LoggerFactory);
             RecordFileInfo? records = import is null
                 ? await RebuildInBackgroundAsync(rebuild, options, pinned, number, next.Id ^ number, lease, progress, cancellationToken)
                     .ConfigureAwait(false)

@@ -29,6 +29,9 @@ internal sealed record CollectionTuning
     /// <summary>Time without a write after which the thread that writes ends; the next write starts one, which takes some 100 us.</summary>
     public TimeSpan WriterIdle { get; init; } = TimeSpan.FromSeconds(2);
 
+    /// <summary>Most queries of a rebuild's calibration; null for as many as that of an index.</summary>
+    public int? CalibrationQueries { get; init; }
+
     /// <summary>Blocks of the largest segments of the log; null for the default.</summary>
     public int? SegmentBlocks { get; init; }
 }

@@ -15,9 +15,6 @@ namespace VectorPipe.Searching.Calibrating;
 /// </remarks>
 internal sealed class RunningCalibration : IDisposable
 {
-    /// <summary>Queries of a round: recall comes out within about 0.7 points.</summary>
-    public const int Queries = 256;
-
     // They share a scan, which takes half of the queries that a run thread has in flight by default.
     private const int Together = 8;
 

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using NUnit.Framework;
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
-using VectorPipe.Model.Collections;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
@@ -44,9 +43,8 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
     /// <summary>How it is opened: a checkpoint after 200 writes, many of them without a rebuild.</summary>
     public static CollectionOptions Options { get; } = CollectionDirectory.Options with
     {
-        Tuning = new CollectionTuning
+        Tuning = CollectionDirectory.Options.Tuning with
         {
-            SegmentBlocks = 64,
             LeastWaiting = 200,
             MostDue = 2,
             LeastWithRoom = 500,

@@ -34,7 +34,7 @@ public sealed class FilteredCheckpointTests
 
     private readonly Dictionary<int, (byte[] Vector, AttributeSet Attributes)> _records = [];
 
-    [TestCase(1, 2)]
+    [TestCase(1, 1)]
     [TestCase(1, 3, Category = "Heavy")]
     [TestCase(2, 3, Category = "Heavy")]
     public async Task Hits_match_and_are_the_nearest_after_each_checkpoint_and_when_it_is_opened_again(int seed, int rounds)

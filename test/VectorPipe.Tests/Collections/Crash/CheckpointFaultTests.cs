@@ -11,8 +11,8 @@ public sealed class CheckpointFaultTests
 {
     private const int AtLeast = 250;
 
-    [TestCase(StorageFault.IoError, false, 397)]
-    [TestCase(StorageFault.Death, true, 401)]
+    [TestCase(StorageFault.IoError, false, 797)]
+    [TestCase(StorageFault.Death, true, 601)]
     [TestCase(StorageFault.DeathInWrite, true, 307, Category = "Heavy")]
     [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.IoError, true, 1, Category = "Heavy")]

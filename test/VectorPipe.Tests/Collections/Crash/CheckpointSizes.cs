@@ -9,7 +9,7 @@ internal static class CheckpointSizes
     public const int Count = 1100;
 
     /// <summary>A checkpoint after a dozen writes, many without a rebuild.</summary>
-    public static CollectionTuning Tuning { get; } = new()
+    public static CollectionTuning Tuning { get; } = CollectionDirectory.Options.Tuning with
     {
         SegmentBlocks = 32,
         LeastWaiting = 12,

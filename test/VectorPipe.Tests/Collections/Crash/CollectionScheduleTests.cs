@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Model.Collections;
 using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections.Crash;
@@ -13,6 +12,9 @@ public sealed class CollectionScheduleTests
 {
     private const int Writers = 3;
     private const int KeysOfEach = 12;
+
+    // More of them beside one write would find the same again.
+    private const int SearchesOfWrite = 8;
 
     [TestCase(1, 45)]
     [TestCase(3, 20_000, Category = "Heavy")]
@@ -29,9 +31,9 @@ public sealed class CollectionScheduleTests
         using var folder = new CollectionDirectory();
         CollectionOptions options = CollectionDirectory.Options with
         {
-            Tuning = new CollectionTuning { SegmentBlocks = 64, LeastWaiting = 40, MostDue = 2 },
+            Tuning = CollectionDirectory.Options.Tuning with { LeastWaiting = 40, MostDue = 2 },
         };
-        var schedule = new Schedule<TKey>(keyOf, seed, steps);
+        using var schedule = new Schedule<TKey>(keyOf, seed, steps);
         await using (VectorCollection<TKey> collection = await OpenAsync())
         {
             HangBound? bound = HangBound.Current;
@@ -53,7 +55,7 @@ public sealed class CollectionScheduleTests
     }
 
     /// <summary>The tasks and the model. Keys 2i and 2i + 1 are written together, so that a search finds one version.</summary>
-    private sealed class Schedule<TKey>(Func<int, TKey> keyOf, int seed, int steps)
+    private sealed class Schedule<TKey>(Func<int, TKey> keyOf, int seed, int steps) : IDisposable
         where TKey : notnull
     {
         private const int Pairs = Writers * KeysOfEach / 2;
@@ -62,6 +64,7 @@ public sealed class CollectionScheduleTests
         private readonly List<bool>[] _isDeletion = [.. Enumerable.Range(0, Pairs).Select(_ => new List<bool> { true })];
         private readonly int[] _acknowledged = new int[Pairs];
         private readonly int[] _begun = new int[Pairs];
+        private readonly SemaphoreSlim _due = new(SearchesOfWrite);
         private int _writers = Writers;
         private int _searches;
         private int _writes;
@@ -69,6 +72,8 @@ public sealed class CollectionScheduleTests
         public int Searches => _searches;
 
         public int Writes => _writes;
+
+        public void Dispose() => _due.Dispose();
 
         public async Task RunAsync(VectorCollection<TKey> collection, Action alive)
         {
@@ -120,6 +125,7 @@ public sealed class CollectionScheduleTests
                     await collection.WriteAsync(batch);
                     Volatile.Write(ref _acknowledged[pair], version);
                     Interlocked.Increment(ref _writes);
+                    _due.Release(SearchesOfWrite);
                     alive();
                     if (step % 20 != 19)
                         continue;
@@ -132,6 +138,7 @@ public sealed class CollectionScheduleTests
             finally
             {
                 Interlocked.Decrement(ref _writers);
+                _due.Release(SearchesOfWrite);
             }
         }
 
@@ -139,6 +146,7 @@ public sealed class CollectionScheduleTests
         {
             while (Volatile.Read(ref _writers) > 0)
             {
+                await _due.WaitAsync();
                 int[] least = [.. Enumerable.Range(0, Pairs).Select(pair => Volatile.Read(ref _acknowledged[pair]))];
                 SortedDictionary<int, int> found = await _records.SearchAsync(collection);
                 int[] most = [.. Enumerable.Range(0, Pairs).Select(pair => Volatile.Read(ref _begun[pair]))];

@@ -71,7 +71,7 @@ public sealed class CollectionTwoWritersTests
     /// A page of nodes or keys that the first is about to write when the other begins is out of reach: it may take the place of one of the
     /// other's.
     /// </remarks>
-    [TestCase(true, 80)]
+    [TestCase(true, 160)]
     [TestCase(false, 1, Category = "Heavy")]
     [TestCase(true, 1, Category = "Heavy")]
     public Task A_whole_life_of_the_other_before_any_operation_of_a_checkpoint_is_not_undone(bool hasRecords, int every) =>

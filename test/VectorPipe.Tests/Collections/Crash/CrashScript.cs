@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using NUnit.Framework;
 using VectorPipe.Collections.Generations;
-using VectorPipe.Model.Collections;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
@@ -64,7 +63,7 @@ internal sealed partial class CrashScript<TKey>(
     public static CollectionOptions OptionsFor(Durability durability) => CollectionDirectory.Options with
     {
         Durability = durability,
-        Tuning = new CollectionTuning { SegmentBlocks = 8 },
+        Tuning = CollectionDirectory.Options.Tuning with { SegmentBlocks = 8 },
     };
 
     /// <summary>Opens the collection of some records.</summary>

@@ -172,7 +172,6 @@ public sealed class RebuildBesideWritesTests
     [TestCase(1, 900, Category = "Heavy")]
     public Task Integers(int seed, int batches) => RunModelAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, batches);
 
-    [TestCase(2, 250)]
     [TestCase(2, 900, Category = "Heavy")]
     public Task Strings(int seed, int batches) => RunModelAsync(key => $"key {key}", seed, batches);
 

@@ -6,7 +6,7 @@ namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>A look-up is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
 [TestFixture(GetKind.Graph)]
-[TestFixture(GetKind.Rounded)]
+[TestFixture(GetKind.Rounded, Category = "Heavy")]
 [TestFixture(GetKind.Lists)]
 internal sealed class GetInterruptionCampaign
 {

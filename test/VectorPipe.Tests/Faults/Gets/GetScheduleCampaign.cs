@@ -5,7 +5,7 @@ namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>Look-ups under seeded mixtures of faults, and with reads that never come back.</summary>
 [TestFixture(GetKind.Graph)]
-[TestFixture(GetKind.Rounded)]
+[TestFixture(GetKind.Rounded, Category = "Heavy")]
 [TestFixture(GetKind.Lists)]
 internal sealed class GetScheduleCampaign
 {

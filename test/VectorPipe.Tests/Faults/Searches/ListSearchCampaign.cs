@@ -5,7 +5,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>Searches of lists are interrupted at every step, and their reads fail in every way.</summary>
-[TestFixture(0)]
+[TestFixture(0, Category = "Heavy")]
 [TestFixture(8)]
 internal sealed class ListSearchCampaign
 {

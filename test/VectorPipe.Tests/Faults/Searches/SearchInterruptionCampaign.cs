@@ -6,7 +6,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>A search is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
-[TestFixture(SearchPolicy.List, 400, 16)]
+[TestFixture(SearchPolicy.List, 400, 16, Category = "Heavy")]
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchInterruptionCampaign
 {

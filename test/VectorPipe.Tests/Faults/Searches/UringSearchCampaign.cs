@@ -13,7 +13,7 @@ using VectorPipe.Tests.Devices;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>Searches through a ring whose kernel refuses, reorders, doubles and loses, or is absent.</summary>
-[TestFixture(IndexLayout.Plain)]
+[TestFixture(IndexLayout.Plain, Category = "Heavy")]
 [TestFixture(IndexLayout.Merged)]
 [Alone]
 [Platform("Linux")]

@@ -15,6 +15,11 @@ public sealed class RunningCalibrationTests
     private const int Share = 10;
     private const float Asked = 0.9f;
 
+    // A round of few shows what it does, if not how well.
+    private const int Few = 48;
+
+    private const int Many = 256;
+
     private TestIndex _files = null!;
     private VectorIndex _index = null!;
     private byte[][] _queries = null!;
@@ -26,7 +31,7 @@ public sealed class RunningCalibrationTests
     public void Build()
     {
         _files = TestIndex.Build(count: 6000, calibrationQueries: 200);
-        _queries = Unlike(_files, 2 * RunningCalibration.Queries);
+        _queries = Unlike(_files, 2 * Many);
     }
 
     [OneTimeTearDown]
@@ -37,9 +42,7 @@ public sealed class RunningCalibrationTests
     {
         _index = _files.Open(DeviceKind.Memory);
         _time = new ManualTime();
-        _target = new WatchedTarget(_index, _time);
-        _sample = new QuerySample(RunningCalibration.Queries);
-        Fill(_sample);
+        Sample(Few);
     }
 
     [TearDown]
@@ -48,6 +51,7 @@ public sealed class RunningCalibrationTests
     [Test]
     public async Task Searches_find_what_they_aim_at_of_queries_that_are_unlike_the_vectors()
     {
+        Sample(Many);
         using RunningCalibration calibration = Create();
         double before = await RecallAsync(_index, _queries);
         await StartAsync(calibration);
@@ -57,7 +61,7 @@ public sealed class RunningCalibrationTests
         TestContext.Out.WriteLine($"recall of {Asked}: {before:F3}, then {after:F3}; {measured}");
         Assert.That(before, Is.LessThan(Asked - 0.04), "queries like the vectors would show nothing");
         Assert.That(after, Is.EqualTo(Asked).Within(0.03));
-        Assert.That(measured.Queries, Is.EqualTo(RunningCalibration.Queries));
+        Assert.That(measured.Queries, Is.EqualTo(Many));
         Assert.That(measured.Target, Is.EqualTo(SearchOptions.DefaultTargetRecall));
         Assert.That(measured.Found, Is.LessThan(measured.Target), "what the first table finds");
 
@@ -66,19 +70,20 @@ public sealed class RunningCalibrationTests
     }
 
     [TestCase(IndexKind.Ivf, DistanceMetric.L2)]
-    [TestCase(IndexKind.Graph, DistanceMetric.Cosine)]
-    [TestCase(IndexKind.Graph, DistanceMetric.InnerProduct)]
+    [TestCase(IndexKind.Graph, DistanceMetric.Cosine, Category = "Heavy")]
+    [TestCase(IndexKind.Graph, DistanceMetric.InnerProduct, Category = "Heavy")]
     public async Task Other_kinds_and_metrics_are_measured_likewise(IndexKind kind, DistanceMetric metric)
     {
         using TestIndex files = kind == IndexKind.Ivf
             ? TestIndex.BuildLists(metric, calibrationQueries: 100)
             : TestIndex.Build(metric, calibrationQueries: 200);
         using VectorIndex index = files.Open(DeviceKind.Memory);
-        byte[][] queries = Unlike(files, 2 * RunningCalibration.Queries);
-        var sample = new QuerySample(RunningCalibration.Queries);
-        foreach (byte[] query in queries[..RunningCalibration.Queries])
+        byte[][] queries = Unlike(files, 2 * Many);
+        var sample = new QuerySample(Many);
+        foreach (byte[] query in queries[..Many])
             sample.Offer(query);
-        using var calibration = new RunningCalibration(new WatchedTarget(index, _time), sample, Share, _time, NullLogger.Instance);
+        var target = new WatchedTarget(index, _time) { Queries = Many };
+        using var calibration = new RunningCalibration(target, sample, Share, _time, NullLogger.Instance);
         await StartAsync(calibration);
 
         Assert.That(calibration.Latest, Is.Not.Null);
@@ -92,7 +97,7 @@ public sealed class RunningCalibrationTests
         using VectorIndex quick = VectorIndex.Open(
             _files.Directory, new OpenOptions { DeviceKind = DeviceKind.Memory, ReadCostUs = 1, SearchThreads = 1, ExactUpTo = 0 });
         Assert.That(quick.Contents.Effort, Is.EqualTo(SearchEffort.Quick));
-        using RunningCalibration calibration = Create(new WatchedTarget(quick, _time));
+        using RunningCalibration calibration = Create(new WatchedTarget(quick, _time) { Queries = Few });
         await StartAsync(calibration);
 
         CalibrationPlan plan = quick.Contents.Kind.PlanCalibration(quick.Contents.Schema);
@@ -109,7 +114,7 @@ public sealed class RunningCalibrationTests
         using RunningCalibration calibration = Create();
         await StartAsync(calibration);
         int searches = _target.Searches;
-        Assert.That(searches, Is.GreaterThan(4 * RunningCalibration.Queries), "exact ones, and those of the table");
+        Assert.That(searches, Is.GreaterThan(4 * Few), "exact ones, and those of the table");
 
         Fill(_sample);
         for (int i = 1; i < Share; i++)
@@ -144,7 +149,7 @@ public sealed class RunningCalibrationTests
         _target.ReplacedAt = 300;
         using RunningCalibration calibration = Create();
         await StartAsync(calibration);
-        Assert.That(_target.Searches, Is.InRange(300, RunningCalibration.Queries * 2), "it ends with its eight queries");
+        Assert.That(_target.Searches, Is.InRange(300, 8 * Few), "it ends with its eight queries");
         Assert.That(calibration.Latest, Is.Null);
         Assert.That(_index.FollowedCalibration, Is.SameAs(_index.Contents.Calibration));
     }
@@ -216,7 +221,7 @@ public sealed class RunningCalibrationTests
     [Test]
     public async Task Only_queries_that_aim_at_a_recall_come_into_the_sample()
     {
-        _index.Followed = new QuerySample(RunningCalibration.Queries);
+        _index.Followed = new QuerySample(Many);
         SearchOptions[] others =
         [
             new() { Mode = SearchMode.Exact }, new() { Graph = new GraphSearch { Threshold = 0.1f } },
@@ -261,12 +266,13 @@ public sealed class RunningCalibrationTests
             {
                 DeviceKind = DeviceKind.Memory,
                 FollowQueries = true,
+                FollowedQueries = Many,
                 SearchThreads = 1,
                 ExactUpTo = 0,
                 LoggerFactory = loggers,
             });
         Assert.That(index.QueryRecall, Is.Null);
-        foreach (byte[] query in _queries[..RunningCalibration.Queries])
+        foreach (byte[] query in _queries[..Many])
             await index.SearchAsync<byte>(query, 10);
         while (index.QueryRecall is null)
             await Task.Yield();
@@ -290,7 +296,7 @@ public sealed class RunningCalibrationTests
     private static async Task<double> RecallAsync(VectorIndex index, byte[][] queries)
     {
         int found = 0, wanted = 0;
-        foreach (byte[] query in queries[RunningCalibration.Queries..])
+        foreach (byte[] query in queries[Many..])
         {
             SearchResult nearest = await index.SearchAsync<byte>(query, 10, new SearchOptions { Mode = SearchMode.Exact });
             SearchResult hits = await index.SearchAsync<byte>(query, 10, new SearchOptions { TargetRecall = Asked });
@@ -304,9 +310,17 @@ public sealed class RunningCalibrationTests
     private RunningCalibration Create(ICalibrationTarget? target = null, ILogger? logger = null) =>
         new(target ?? _target, _sample, Share, _time, logger ?? NullLogger.Instance);
 
+    // Rounds of so many queries, all of which the sample has for the first one.
+    private void Sample(int queries)
+    {
+        _target = new WatchedTarget(_index, _time) { Queries = queries };
+        _sample = new QuerySample(queries);
+        Fill(_sample);
+    }
+
     private void Fill(QuerySample sample)
     {
-        foreach (byte[] query in _queries[..RunningCalibration.Queries])
+        foreach (byte[] query in _queries[.._target.Queries])
             sample.Offer(query);
     }
 

@@ -15,8 +15,11 @@ internal sealed class WatchedTarget(ICalibrationTarget inner, ManualTime time) :
 
     public int Searches => Volatile.Read(ref _searches);
 
+    /// <summary>Queries of a round.</summary>
+    public required int Queries { get; init; }
+
     /// <summary>Rounds that have begun: each has an exact search for each query.</summary>
-    public int Rounds => (Volatile.Read(ref _exact) + RunningCalibration.Queries - 1) / RunningCalibration.Queries;
+    public int Rounds => (Volatile.Read(ref _exact) + Queries - 1) / Queries;
 
     public int Used { get; private set; }
 
