@@ -26,11 +26,12 @@ public sealed class AllocationTests
     [TestCase("pipe")]
     [TestCase("beam", Category = "Heavy")]
     [TestCase("pipe", "--cache-mb", "1", Category = "Heavy")]
-    [TestCase("beam", "--cache-mb", "1", "--cache-policy", "adaptive")]
+    [TestCase("beam", "--cache-mb", "1", "--cache-policy", "adaptive", Category = "Heavy")]
     public Task Searches_of_a_graph_allocate_nothing(string mode, params string[] more) =>
         AssertSearchesAllocateNothingAsync(SharedData.SearchIndex, [.. Search, "--mode", mode, "-l", "20", .. more]);
 
     [Test]
+    [Category("Heavy")]
     public async Task Searches_of_lists_allocate_nothing()
     {
         using var folder = new TempFolder();
@@ -38,6 +39,7 @@ public sealed class AllocationTests
     }
 
     [Test]
+    [Category("Heavy")]
     public Task Look_ups_allocate_nothing() => AssertNothingAsync(
         row => (double)row["allocated_bytes_per_op"]! * (double)row["ops_per_second"]! * MeasuredSeconds, SharedData.GetIndex,
         "get", "-n", $"{SharedData.Keys}");

@@ -18,7 +18,7 @@ public sealed class DeviceTests
         Assert.That((double)row["mean_us"]!, Is.GreaterThan(0));
     }
 
-    [TestCase("memory", true)]
+    [TestCase("memory", true, Category = "Heavy")]
     [TestCase("memory-ring", true)]
     [TestCase("portable", false)]
     public async Task Costs_are_separated_on_memory_devices(string device, bool isKnown)

@@ -18,8 +18,9 @@ public sealed class FollowTests
     [OneTimeTearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    [Test]
-    public async Task Recall_and_reads_are_measured_before_and_after([Values] bool midpoints)
+    [TestCase(true)]
+    [TestCase(false, Category = "Heavy")]
+    public async Task Recall_and_reads_are_measured_before_and_after(bool midpoints)
     {
         string query = await WriteAsync("query.u8bin", 1100);
         string[] options = midpoints ? ["--midpoints"] : [];

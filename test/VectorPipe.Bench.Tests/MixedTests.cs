@@ -11,7 +11,7 @@ public sealed class MixedTests
     [OneTimeTearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    [TestCase("uniform")]
+    [TestCase("uniform", Category = "Heavy")]
     [TestCase("zipf", Category = "Heavy")]
     [TestCase("latest")]
     public async Task Every_operation_has_its_latencies_and_all_have_costs(string distribution)
@@ -67,7 +67,7 @@ public sealed class MixedTests
     private async Task<JsonArray> RowsAsync(params string[] more)
     {
         JsonObject report = await BenchProcess.ReportAsync(
-            [.. Arguments, "-n", "400", "--durability", "flush", "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet", .. more]);
+            [.. Arguments, "-n", "400", "--durability", "flush", "--runsec", "0.4", "--warmup-sec", "0.1", "--quiet", .. more]);
         return report["results"]!.AsArray();
     }
 }

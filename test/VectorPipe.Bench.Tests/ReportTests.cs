@@ -57,7 +57,7 @@ public sealed class ReportTests
         }
     }
 
-    [TestCase("device")]
+    [TestCase("device", Category = "Heavy")]
     [TestCase("get")]
     [TestCase("search")]
     [TestCase("build")]
@@ -77,11 +77,12 @@ public sealed class ReportTests
     [Test]
     public async Task The_configuration_is_printed()
     {
-        BenchProcess run = await BenchProcess.RunAsync([.. ArgumentsOf("device").Where(argument => argument != "--quiet")]);
+        BenchProcess run = await BenchProcess.RunAsync(
+            [.. ArgumentsOf("device").Where(argument => argument != "--quiet"), "--validate", "off"]);
         Assert.That(run.Output, Does.Contain("seed: 211").And.Contain("commit: ").And.Contain("kernel").And.Contain("device: \"memory\""));
     }
 
-    [TestCase("device", 2, 1)]
+    [TestCase("device", 2, 1, Category = "Heavy")]
     [TestCase("get", 2, 1)]
     [TestCase("search", 5, 1)]
     public async Task A_chart_is_drawn(string verb, int panels, int series)
@@ -119,7 +120,8 @@ public sealed class ReportTests
         "get" =>
         ["get", "--data-path", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", "--run-threads-sweep", "1,2",
         .. BenchProcess.Short],
-        "build" => ["build", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--data-path", _folder["build"], "--degree", "16", "--quiet"],
+        "build" => ["build", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--data-path", _folder["build"], "--degree", "16", "--layout",
+            "plain", "--code", "pq", "--quiet"],
         _ =>
         [
             "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--device", "memory", "-k", "1", "--mode",

@@ -9,16 +9,20 @@ namespace VectorPipe.Bench.Tests;
 public sealed class ServerTests
 {
     private readonly TempFolder _folder = new();
+    private ServerProcess? _server;
 
     [OneTimeTearDown]
-    public void RemoveFolder() => _folder.Dispose();
+    public void StopServer()
+    {
+        _server?.Dispose();
+        _folder.Dispose();
+    }
 
     [Test]
     public async Task A_set_is_filled_and_searched_over_several_connections()
     {
-        using ServerProcess server = await ServerProcess.StartAsync(_folder["sets"]);
-        string[] arguments = [.. Arguments(server.Port), "-t", "1,2", "--pipeline", "8", "--silent", "3"];
-        JsonObject report = await BenchProcess.ReportAsync(arguments);
+        string[] arguments = Arguments((await ServerAsync()).Port);
+        JsonObject report = await BenchProcess.ReportAsync([.. arguments, "-t", "1,2", "--pipeline", "8", "--silent", "3"]);
         JsonArray rows = report["results"]!.AsArray();
         Assert.That(rows.Select(row => (int)row!["connections"]!), Is.EqualTo(new[] { 1, 2 }));
         foreach (JsonNode? row in rows)
@@ -68,18 +72,21 @@ public sealed class ServerTests
             return;
         }
 
-        using ServerProcess server = await ServerProcess.StartAsync(_folder["options"]);
-        (await BenchProcess.RunAsync([.. Arguments(server.Port), option, value])).AssertFailed(ExitCodes.CannotReadOrWrite, expected);
+        (await BenchProcess.RunAsync([.. Arguments((await ServerAsync()).Port), "--set", "options", option, value]))
+            .AssertFailed(ExitCodes.CannotReadOrWrite, expected);
     }
 
     [Test]
     public async Task A_server_that_is_not_there_is_an_error() =>
         (await BenchProcess.RunAsync(Arguments(1))).AssertFailed(ExitCodes.CannotReadOrWrite, "refused");
 
+    // Shared by tests that use sets of their own.
+    private async Task<ServerProcess> ServerAsync() => _server ??= await ServerProcess.StartAsync(_folder["sets"]);
+
     private static string[] Arguments(int port) =>
     [
         "server", "--port", port.ToString(CultureInfo.InvariantCulture), "--base", SharedData.DataSet + ".base.u8bin",
         "--query", SharedData.DataSet + ".query.u8bin", "--truth", SharedData.DataSet + ".truth.bin", "-k", "1", "--metric", "l2",
-        "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet",
+        "--runsec", "0.3", "--warmup-sec", "0.1", "--quiet",
     ];
 }

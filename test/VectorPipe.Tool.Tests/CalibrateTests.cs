@@ -35,7 +35,7 @@ public sealed class CalibrateTests
     public async Task Queries_may_come_from_a_file()
     {
         await ToolRun.SucceedAsync(
-            "generate", "--out", _folder["own/"], "--points", "1000", "--queries", "120", "--dimension", "16", "--type", "float32",
+            "generate", "--out", _folder["own/"], "--points", "200", "--queries", "120", "--dimension", "16", "--type", "float32",
             "--clusters", "3", "--seed", "8", "-k", "1");
         string own = _folder["own/query.fbin"];
         ToolRun made = await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "120", "--format", "json");
@@ -57,7 +57,7 @@ public sealed class CalibrateTests
     public async Task An_index_of_few_vectors_is_refused()
     {
         await ToolRun.SucceedAsync(
-            "generate", "--out", _folder[""], "--points", "800", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
+            "generate", "--out", _folder[""], "--points", "200", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
         await ToolRun.SucceedAsync("build", "--base", _folder["base.fbin"], "--out", _folder["few"], "--degree", "8");
         (await ToolRun.RunAsync("calibrate", "--index", _folder["few"])).AssertFailed(ExitCodes.BadInput, "at least 1000 vectors");
     }

@@ -11,7 +11,7 @@ public sealed class FormatTests
     private static readonly (string Verb, string Names)[] _documents =
     [
         ("generate --out {0}/g --points 20 --queries 2 --dimension 4 -k 2", "base,query,truth"),
-        ("build --base {1} --out {0}/{2} --threads 2", "name,wall_seconds,cpu_seconds"),
+        ("build --base {7} --out {0}/{2} --threads 2", "name,wall_seconds,cpu_seconds"),
         ("build --base {1} --out {0}/none --plan", "name,memory_bytes,scratch_bytes,estimated_seconds"),
         ("truth --base {1} --query {1} --out {0}/t.bin -k 1", "truth,queries,k"),
         ("inspect {3}", "property,value"),
@@ -50,6 +50,8 @@ public sealed class FormatTests
             ]);
         await ToolRun.SucceedAsync("upsert", _collection.Dir, "--records", _collection["records"]);
         _small.CopyTo(Calibrated);
+        await ToolRun.SucceedAsync(
+            "generate", "--out", _folder["few/"], "--points", "200", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
     }
 
     [OneTimeTearDown]
@@ -115,6 +117,7 @@ public sealed class FormatTests
     private string[] Arguments(string verb, string run, params string[] more) =>
     [
         .. verb.Split(' ').Select(word => string.Format(
-            null, word, _folder.Root, _small.Base, run, _small.Index, _collection.Dir, _collection["records"], Calibrated)), .. more,
+            null, word, _folder.Root, _small.Base, run, _small.Index, _collection.Dir, _collection["records"], Calibrated,
+            _folder["few/base.fbin"])), .. more,
     ];
 }

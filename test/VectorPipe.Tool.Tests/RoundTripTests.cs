@@ -5,7 +5,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 namespace VectorPipe.Tool.Tests;
 
 [TestFixture("l2")]
-[TestFixture("ip")]
+[TestFixture("ip", Category = "Heavy")]
 [TestFixture("cosine")]
 public sealed class RoundTripTests(string metric)
 {

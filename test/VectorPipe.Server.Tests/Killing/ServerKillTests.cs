@@ -11,7 +11,8 @@ public sealed class ServerKillTests
 {
     private const int Elements = 40;
 
-    [TestCase(1, 4)]
+    [TestCase(1, 2)]
+    [TestCase(1, 4, Category = "Heavy")]
     [TestCase(2, 200, Category = "Heavy")]
     public async Task Acknowledged_writes_survive_every_kill(int seed, int kills)
     {

@@ -88,12 +88,12 @@ internal sealed class KilledCollection : IDisposable
     private KillMoment MomentOf(int round) => (round % 3) switch
     {
         _ when _hasCheckpoints => MomentOfCheckpoints(round),
-        0 => new KillMoment("the first line", process => process.Lines.Any(), WithinGroupsMs),
-        1 => new KillMoment("a rebuild", process => process.CountOf(WriterProgram.Rebuilt) > 0, WithinGroupsMs),
-        _ => new KillMoment("a new manifest appears", process => process.Lines.Any() && HasNewManifest(), WithinPublicationMs)
+        0 => new KillMoment("a new manifest appears", process => process.Lines.Any() && HasNewManifest(), WithinPublicationMs)
         {
             IsNear = process => process.Lines.Any(),
         },
+        1 => new KillMoment("a rebuild", process => process.CountOf(WriterProgram.Rebuilt) > 0, WithinGroupsMs),
+        _ => new KillMoment("the first line", process => process.Lines.Any(), WithinGroupsMs),
     };
 
     // Checkpoints follow each other: after some of them, another one has begun.

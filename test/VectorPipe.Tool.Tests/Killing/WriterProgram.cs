@@ -101,10 +101,12 @@ internal static class WriterProgram
     private static async Task WatchAsync(VectorCollection<string> collection)
     {
         CollectionView seen = collection.Store.State.View;
-        while (true)
+
+        // Writes come in while checkpoints run, so the next one may always be due: nobody can wait for the last one. To look without a
+        // pause would take a processor from them.
+        using var pause = new PeriodicTimer(TimeSpan.FromMilliseconds(1));
+        while (await pause.WaitForNextTickAsync())
         {
-            // Writes come in while checkpoints run, so the next one may always be due: nobody can wait for the last one.
-            await collection.FlushAsync();
             CollectionView view = collection.Store.State.View;
             if (view.Generation != seen.Generation)
                 Print($"{Rebuilt} {view.Generation!.Number}");

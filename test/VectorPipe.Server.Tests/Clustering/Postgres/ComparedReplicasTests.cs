@@ -20,7 +20,7 @@ internal sealed class ComparedReplicasTests
             await _cluster.DisposeAsync();
     }
 
-    [TestCase("COSINE")]
+    [TestCase("COSINE", Category = "Heavy")]
     [TestCase("L2")]
     public async Task Replicas_are_the_same_whatever_each_has_made_of_its_index(string metric)
     {

@@ -9,7 +9,7 @@ namespace VectorPipe.Server.Tests.Clustering.Postgres;
 [Parallelizable(ParallelScope.All)]
 internal sealed class MovingReplicasTests
 {
-    private const int Elements = 60;
+    private const int Elements = 20;
 
     private RunningCluster _cluster = null!;
     private NpgsqlDataSource _database = null!;
@@ -112,6 +112,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_database_that_was_set_back_while_no_node_ran_goes_on_behind_the_replica_that_has_most()
     {
         (long head, long chain) = await StartTrimmedAsync();

@@ -16,5 +16,6 @@ internal sealed class PostgresFixture
     {
         if (Server is not null)
             await Server.DisposeAsync();
+        await PostgresServer.DeleteTemplateAsync();
     }
 }

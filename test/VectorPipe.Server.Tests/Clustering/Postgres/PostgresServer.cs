@@ -9,6 +9,10 @@ internal sealed class PostgresServer : IAsyncDisposable
 {
     private const string User = "postgres";
 
+    // To copy an empty database takes a quarter of the time of making one.
+    private static readonly Lock _gate = new();
+    private static Task<PostgresServer>? _template;
+
     private readonly string _folder;
     private readonly string _programs;
     private int _databases;
@@ -23,15 +27,17 @@ internal sealed class PostgresServer : IAsyncDisposable
     public static async Task<PostgresServer> StartAsync()
     {
         string programs = FindPrograms();
-        string folder = Directory.CreateTempSubdirectory("vp-pg-").FullName;
-        var server = new PostgresServer(folder, programs);
-        if (Environment.IsPrivilegedProcess)
-            await RunAsync("chown", "nobody", folder);
-
-        // No power is lost in these tests: what a killed server has written, the system keeps.
-        await server.RunProgramAsync("initdb", "-D", server.Data, "-A", "trust", "-U", User, "--no-sync", "-E", "UTF8", "--locale", "C");
+        PostgresServer server = await MakeFolderAsync(programs);
+        await RunAsync("cp", "-a", (await TemplateAsync(programs)).Data, server.Data);
         await server.StartAgainAsync();
         return server;
+    }
+
+    /// <summary>Deletes what servers are copies of, after the last one.</summary>
+    public static async Task DeleteTemplateAsync()
+    {
+        if (_template is not null)
+            await (await _template).DeleteFolderAsync();
     }
 
     private string Data => Path.Combine(_folder, "data");
@@ -41,8 +47,12 @@ internal sealed class PostgresServer : IAsyncDisposable
     public async Task<string> CreateDatabaseAsync()
     {
         string name = $"test{Interlocked.Increment(ref _databases)}";
-        await using var source = NpgsqlDataSource.Create(ConnectionOf(User));
-        await using NpgsqlCommand create = source.CreateCommand($"CREATE DATABASE {name}");
+        await using var connection = new NpgsqlConnection(ConnectionOf(User) + ";Pooling=false;Server Compatibility Mode=NoTypeLoading");
+        await connection.OpenAsync();
+
+        // To copy the files takes half the time of writing all of it to the log, too. Before 15 it is the only way.
+        string strategy = connection.PostgreSqlVersion.Major >= 15 ? " STRATEGY FILE_COPY" : "";
+        await using var create = new NpgsqlCommand($"CREATE DATABASE {name}{strategy}", connection);
         await create.ExecuteNonQueryAsync();
         return ConnectionOf(name);
     }
@@ -59,6 +69,33 @@ internal sealed class PostgresServer : IAsyncDisposable
     {
         NpgsqlConnection.ClearAllPools();
         await CrashAsync();
+        await DeleteFolderAsync();
+    }
+
+    private static Task<PostgresServer> TemplateAsync(string programs)
+    {
+        lock (_gate)
+            return _template ??= MakeAsync(programs);
+    }
+
+    // No power is lost in these tests: what a killed server has written, the system keeps.
+    private static async Task<PostgresServer> MakeAsync(string programs)
+    {
+        PostgresServer server = await MakeFolderAsync(programs);
+        await server.RunProgramAsync("initdb", "-D", server.Data, "-A", "trust", "-U", User, "--no-sync", "-E", "UTF8", "--locale", "C");
+        return server;
+    }
+
+    private static async Task<PostgresServer> MakeFolderAsync(string programs)
+    {
+        string folder = Directory.CreateTempSubdirectory("vp-pg-").FullName;
+        if (Environment.IsPrivilegedProcess)
+            await RunAsync("chown", "nobody", folder);
+        return new PostgresServer(folder, programs);
+    }
+
+    private async Task DeleteFolderAsync()
+    {
         if (Environment.IsPrivilegedProcess)
             await RunAsync("rm", "-r", _folder);
         else
