@@ -72,7 +72,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void A_session_allocates_nothing_per_query(
         [Values(
             TestDevice.Uring, TestDevice.Portable, TestDevice.Memory,
@@ -134,7 +134,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
-    [Spread(2)]
+    [Category("Heavy")]
     public void A_query_that_sees_more_ids_than_before_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.

@@ -97,7 +97,7 @@ public sealed class OptimizedQuantizerTests
     }
 
     [Test]
-    [Spread(2)]
+    [Category("Heavy")]
     public void Training_allocates_little_more_than_its_planned_memory([Values] bool isRotated)
     {
         // With one thread the caller does all work. Memory without reuse stays until a collection, and a build within a budget has no room

@@ -142,8 +142,10 @@ internal sealed class ClusterKillTests(int rounds)
         var random = new Random((100 * writer) + victim);
         int[] nodes = [.. Enumerable.Range(0, Nodes).Where(node => isDatabase || node != victim)];
         using RespClient client = await RespClient.ConnectAsync(_nodes[nodes[writer % nodes.Length]]!.Port);
+        using var pause = new PeriodicTimer(Polling.Pause);
         while (!stop.IsCancellationRequested)
         {
+            await pause.WaitForNextTickAsync(CancellationToken.None);
             string key = $"{writer}/{random.Next(KeysOfWriter)}";
             int value = _keys.GetValueOrDefault(key).Tried + 1;
             _keys[key] = (_keys.GetValueOrDefault(key).Acknowledged, value);
@@ -164,8 +166,10 @@ internal sealed class ClusterKillTests(int rounds)
     private async Task ReadAsync(int node, CancellationToken stop)
     {
         using RespClient client = await RespClient.ConnectAsync(_nodes[node]!.Port);
+        using var pause = new PeriodicTimer(Polling.Pause);
         for (int i = 0; !stop.IsCancellationRequested; i++)
         {
+            await pause.WaitForNextTickAsync(CancellationToken.None);
             string reply = await client.CallAsync("VSIM", $"s{i % Sets}", "ELE", "first", "COUNT", "1");
             Assert.That(reply, Does.StartWith("*1\r\n$"), "a read of a node that runs");
             Interlocked.Increment(ref _reads);

@@ -5,8 +5,8 @@ namespace VectorPipe.Server.Tests.Clustering.Postgres;
 /// <summary>Asks until something has happened that comes by itself, as in other processes.</summary>
 internal static class Polling
 {
-    // Tests that ask without a pause take the processors from what they wait for.
-    private static readonly TimeSpan _pause = TimeSpan.FromMilliseconds(5);
+    /// <summary>Between two questions: without it, they would take the processors from what they wait for.</summary>
+    public static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(5);
 
     /// <summary>Asks until the answer is right, or time is over; the last one is returned.</summary>
     public static async Task<T> UntilAsync<T>(Func<Task<T>> ask, Predicate<T> isIt)
@@ -17,7 +17,7 @@ internal static class Polling
             T found = await ask();
             if (isIt(found) || TimeProvider.System.GetElapsedTime(start) >= HangBound.Patience)
                 return found;
-            await Task.Delay(_pause);
+            await Task.Delay(Pause);
         }
     }
 

@@ -13,7 +13,7 @@ internal sealed class ListAllocationTests
     private const int K = 10;
 
     [Test]
-    [Spread]
+    [Spread(3)]
     public void A_session_allocates_nothing_per_query(
         [Values(TestDevice.Uring, TestDevice.Portable, TestDevice.Memory, TestDevice.MemoryRing)] TestDevice device,
         [Values(0, 16)] int codeBytes)

@@ -18,7 +18,7 @@ public sealed class ListBuildTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void Any_number_of_threads_writes_the_same_bytes(
         [Values(
             VectorElementType.UInt8,

@@ -168,7 +168,7 @@ public sealed class RebuildBesideWritesTests
         await model.CheckAsync("after both rebuilds");
     }
 
-    [TestCase(1, 250)]
+    [TestCase(1, 120)]
     [TestCase(1, 900, Category = "Heavy")]
     public Task Integers(int seed, int batches) => RunModelAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, batches);
 

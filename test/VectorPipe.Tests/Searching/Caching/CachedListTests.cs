@@ -107,7 +107,7 @@ internal sealed class CachedListTests(int codeBytes)
     }
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void A_fault_at_any_read_ends_the_opening_and_leaves_nothing_open(
         [Values(FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt)] FaultKind kind, [Values(40 * Page, Resident)] long budget)
     {
