@@ -39,10 +39,10 @@ public sealed class GrowTests
     [Test]
     public async Task The_same_seed_gives_the_same_file_and_fewer_points_its_beginning()
     {
-        VectorMatrix first = await GrowAsync("first.u8bin", 1800), second = await GrowAsync("second.u8bin", 1800);
+        VectorMatrix first = await GrowAsync("first.u8bin", 2500), second = await GrowAsync("second.u8bin", 2500);
         Assert.That(second.Bytes, Is.EqualTo(first.Bytes));
-        Assert.That((await GrowAsync("fewer.u8bin", 1500)).Bytes, Is.EqualTo(first.Bytes[..(1500 * Dimension)]));
-        Assert.That((await GrowAsync("other.u8bin", 1800, "--seed", "5")).Bytes, Is.Not.EqualTo(first.Bytes));
+        Assert.That((await GrowAsync("fewer.u8bin", 2000)).Bytes, Is.EqualTo(first.Bytes[..(2000 * Dimension)]));
+        Assert.That((await GrowAsync("other.u8bin", 2500, "--seed", "5")).Bytes, Is.Not.EqualTo(first.Bytes));
     }
 
     [TestCase("--points", "1200", "more than the base has")]

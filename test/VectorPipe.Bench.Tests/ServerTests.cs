@@ -87,6 +87,6 @@ public sealed class ServerTests
     [
         "server", "--port", port.ToString(CultureInfo.InvariantCulture), "--base", SharedData.DataSet + ".base.u8bin",
         "--query", SharedData.DataSet + ".query.u8bin", "--truth", SharedData.DataSet + ".truth.bin", "-k", "1", "--metric", "l2",
-        "--runsec", "0.3", "--warmup-sec", "0.1", "--quiet",
+        "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet",
     ];
 }
