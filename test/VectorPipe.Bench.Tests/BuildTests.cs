@@ -153,7 +153,7 @@ public sealed class BuildTests
         JsonObject report = await BenchProcess.ReportAsync(
             "build", "--data-path", folder["data"], "--device", "memory", "--quiet", "--dataset", $"{SharedData.DataSet}.base.u8bin",
             "--query", $"{SharedData.DataSet}.query.u8bin", "--truth", $"{SharedData.DataSet}.truth.bin", "-k", "1", "-l", "40", "--degree",
-            "16", "--layout", "plain", "--code", "pq");
+            "16");
         JsonNode search = report["results"]![1]!;
         Assert.That((double)search["recall"]!, Is.GreaterThan(0.9));
         Assert.That((int)search["queries"]!, Is.EqualTo(SharedData.Queries));
@@ -165,8 +165,7 @@ public sealed class BuildTests
     {
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
-            "build", "--data-path", folder["data"], "--quiet", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--degree", "16",
-            "--layout", "plain", "--code", "pq");
+            "build", "--data-path", folder["data"], "--quiet", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--degree", "16");
         Assert.That(report["results"]!.AsArray().Select(row => (string)row!["row"]!), Is.EqualTo(new[] { "build" }));
     }
 

@@ -53,7 +53,7 @@ public sealed class GetTests
     }
 
     // Long enough for a batch to end on a busy machine.
-    private static string[] Arguments => ["get", "--data-path", SharedData.GetIndex, "--runsec", "0.3", "--warmup-sec", "0", "--quiet"];
+    private static string[] Arguments => ["get", "--data-path", SharedData.GetIndex, "--runsec", "0.5", "--warmup-sec", "0", "--quiet"];
 
     private static async Task<JsonObject> ResultAsync(params string[] more) =>
         (await BenchProcess.ReportAsync([.. Arguments, "-n", $"{SharedData.Keys}", .. more]))["results"]![0]!.AsObject();

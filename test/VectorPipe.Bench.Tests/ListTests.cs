@@ -55,7 +55,7 @@ public sealed class ListTests
     {
         JsonObject report = await BenchProcess.ReportAsync(
             [
-                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "300", "--dim",
+                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "900", "--dim",
                 "16", "--queries", "20",
                 "--degree", "16", "--build-list-size", "32", "--kind", "graph,ivf", "--threads", "1,2", "--lists", "20", "-l", "40",
                 "--probes", "2,20", .. coded,
@@ -83,7 +83,7 @@ public sealed class ListTests
     public async Task Keys_of_lists_are_looked_up_and_validated()
     {
         JsonNode row = (await BenchProcess.ReportAsync(
-            ["get", "--kind", "ivf", "--data-path", _folder["get.index"], "-n", "300", "--runsec", "0.3", "--warmup-sec", "0", "--quiet",
+            ["get", "--kind", "ivf", "--data-path", _folder["get.index"], "-n", "300", "--runsec", "0.5", "--warmup-sec", "0", "--quiet",
             "--device", "memory"]))["results"]![0]!;
         Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0));
         Assert.That(VectorIndex.Inspect(_folder["get.index"]).Kind, Is.EqualTo(IndexKind.Ivf));

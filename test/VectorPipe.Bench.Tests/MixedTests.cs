@@ -67,7 +67,7 @@ public sealed class MixedTests
     private async Task<JsonArray> RowsAsync(params string[] more)
     {
         JsonObject report = await BenchProcess.ReportAsync(
-            [.. Arguments, "-n", "400", "--durability", "flush", "--runsec", "0.4", "--warmup-sec", "0.1", "--quiet", .. more]);
+            [.. Arguments, "-n", "400", "--durability", "flush", "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet", .. more]);
         return report["results"]!.AsArray();
     }
 }

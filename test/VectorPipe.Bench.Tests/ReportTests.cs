@@ -77,8 +77,7 @@ public sealed class ReportTests
     [Test]
     public async Task The_configuration_is_printed()
     {
-        BenchProcess run = await BenchProcess.RunAsync(
-            [.. ArgumentsOf("device").Where(argument => argument != "--quiet"), "--validate", "off"]);
+        BenchProcess run = await BenchProcess.RunAsync([.. ArgumentsOf("device").Where(argument => argument != "--quiet")]);
         Assert.That(run.Output, Does.Contain("seed: 211").And.Contain("commit: ").And.Contain("kernel").And.Contain("device: \"memory\""));
     }
 
@@ -120,8 +119,7 @@ public sealed class ReportTests
         "get" =>
         ["get", "--data-path", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", "--run-threads-sweep", "1,2",
         .. BenchProcess.Short],
-        "build" => ["build", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--data-path", _folder["build"], "--degree", "16", "--layout",
-            "plain", "--code", "pq", "--quiet"],
+        "build" => ["build", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--data-path", _folder["build"], "--degree", "16", "--quiet"],
         _ =>
         [
             "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--device", "memory", "-k", "1", "--mode",

@@ -7,9 +7,6 @@ namespace VectorPipe.Tool.Tests;
 /// <summary>A collection through the command line: created, written, read, searched, copied.</summary>
 public sealed class CollectionTests
 {
-    // Too few for a calibration.
-    private const int Points = 300;
-
     private TempFolder _folder = null!;
 
     private string Dir => _folder["collection"];
@@ -108,18 +105,17 @@ public sealed class CollectionTests
     [Test]
     public async Task A_file_of_vectors_becomes_an_index_with_rows_as_keys()
     {
-        const int queries = 60;
-        await GenerateAsync(queries);
+        SmallIndex small = await SmallIndex.SharedAsync();
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2");
-        ToolRun upsert = await ToolRun.SucceedAsync("upsert", Dir, "--vectors", _folder["base.fbin"]);
-        Assert.That(upsert.Output, Does.Contain($"{Points} records written, {Points} in the collection"));
+        ToolRun upsert = await ToolRun.SucceedAsync("upsert", Dir, "--vectors", small.Base);
+        Assert.That(upsert.Output, Does.Contain($"{SmallIndex.Points} records written, {SmallIndex.Points} in the collection"));
 
         JsonObject status = await ToolRun.JsonAsync("status", Dir);
         Assert.That(((int)status["records"]!, (int)status["waiting_writes"]!, (int)status["generation_vectors"]!),
-            Is.EqualTo((Points, 0, Points)));
-        JsonObject[] hits = await RowsAsync("query", Dir, "--vectors", _folder["query.fbin"], "-k", "3");
+            Is.EqualTo((SmallIndex.Points, 0, SmallIndex.Points)));
+        JsonObject[] hits = await RowsAsync("query", Dir, "--vectors", small.Query, "-k", "3");
         Assert.That(hits.Select(hit => ((int)hit["query"]!, (int)hit["rank"]!)),
-            Is.EqualTo(Enumerable.Range(0, 3 * queries).Select(i => (i / 3, (i % 3) + 1))));
+            Is.EqualTo(Enumerable.Range(0, 3 * SmallIndex.Queries).Select(i => (i / 3, (i % 3) + 1))));
         JsonObject[] near = await RowsAsync("query", Dir, "--key", "5", "-k", "4");
         Assert.That(near, Has.Length.EqualTo(4));
         Assert.That(near.Select(hit => (int)hit["key"]!), Has.None.EqualTo(5));
@@ -128,13 +124,12 @@ public sealed class CollectionTests
     [Test]
     public async Task An_exported_index_becomes_a_collection_with_the_same_keys()
     {
-        await GenerateAsync(queries: 1);
-        await ToolRun.SucceedAsync("build", "--base", _folder["base.fbin"], "--out", _folder["index"], "--degree", "8");
-        await ToolRun.SucceedAsync("export", "--index", _folder["index"], "--out", _folder["out"], "--with-graph", "off");
+        SmallIndex small = await SmallIndex.SharedAsync();
+        await ToolRun.SucceedAsync("export", "--index", small.Index, "--out", _folder["out"], "--with-graph", "off");
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2", "--key-type", "int");
         await ToolRun.SucceedAsync("upsert", Dir, "--vectors", _folder["out.vectors.fbin"], "--keys", _folder["out.keys.npy"]);
-        string[] get = ["--key", $"0,{Points - 1}"];
-        string index = (await ToolRun.SucceedAsync(["get", "--index", _folder["index"], .. get])).Output;
+        string[] get = ["--key", $"0,{SmallIndex.Points - 1}"];
+        string index = (await ToolRun.SucceedAsync(["get", "--index", small.Index, .. get])).Output;
         string collection = (await ToolRun.SucceedAsync(["get", Dir, .. get])).Output;
         Assert.That(Components(collection), Is.EqualTo(Components(index)));
 
@@ -145,20 +140,19 @@ public sealed class CollectionTests
     [Test]
     public async Task Keys_may_come_from_a_file()
     {
-        await GenerateAsync(queries: 1);
-        string vectors = _folder["base.fbin"];
+        SmallIndex small = await SmallIndex.SharedAsync();
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2", "--key-type", "string");
-        await File.WriteAllLinesAsync(_folder["keys"], Enumerable.Range(0, Points).Select(row => $"key, {row}"));
-        await ToolRun.SucceedAsync("upsert", Dir, "--vectors", vectors, "--keys", _folder["keys"]);
+        await File.WriteAllLinesAsync(_folder["keys"], Enumerable.Range(0, SmallIndex.Points).Select(row => $"key, {row}"));
+        await ToolRun.SucceedAsync("upsert", Dir, "--vectors", small.Base, "--keys", _folder["keys"]);
         await File.WriteAllLinesAsync(_folder["deleted"], ["key, 3", "key, 3", "no key"]);
         ToolRun delete = await ToolRun.SucceedAsync("delete", Dir, "--keys", _folder["deleted"]);
-        Assert.That(delete.Output, Does.Contain($"1 of 3 keys deleted, {Points - 1} records"));
+        Assert.That(delete.Output, Does.Contain($"1 of 3 keys deleted, {SmallIndex.Points - 1} records"));
 
         await File.AppendAllLinesAsync(_folder["keys"], ["one more"]);
-        (await ToolRun.RunAsync("upsert", Dir, "--vectors", vectors, "--keys", _folder["keys"]))
+        (await ToolRun.RunAsync("upsert", Dir, "--vectors", small.Base, "--keys", _folder["keys"]))
             .AssertFailed(ExitCodes.BadInput, "found more");
         await File.WriteAllLinesAsync(_folder["keys"], ["one"]);
-        (await ToolRun.RunAsync("upsert", Dir, "--vectors", vectors, "--keys", _folder["keys"]))
+        (await ToolRun.RunAsync("upsert", Dir, "--vectors", small.Base, "--keys", _folder["keys"]))
             .AssertFailed(ExitCodes.BadInput, "found 1");
     }
 
@@ -293,10 +287,6 @@ public sealed class CollectionTests
         Assert.That(await RowsAsync("query", Dir, "--key", "1"), Is.Empty);
         (await ToolRun.RunAsync("delete", Dir, "--key", "1")).AssertFailed(ExitCodes.CannotReadOrWrite, "another");
     }
-
-    private async Task GenerateAsync(int queries) => await ToolRun.SucceedAsync(
-        "generate", "--out", _folder[""], "--points", $"{Points}", "--queries", $"{queries}", "--dimension", "16", "--type", "float32",
-        "--seed", "7", "-k", "1");
 
     private static async Task CreateFullAsync(string directory) => await ToolRun.SucceedAsync(
         "create", directory, "--dimension", "2", "--attribute",

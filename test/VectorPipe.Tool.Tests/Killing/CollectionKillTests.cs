@@ -7,7 +7,7 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// <param name="hasCheckpoints">Whether checkpoints take them in, with a rebuild now and then; else rebuilds.</param>
 /// <param name="rounds">Kills.</param>
 [TestFixture(false, 2)]
-[TestFixture(true, 1)]
+[TestFixture(true, 2)]
 [TestFixture(false, 3, Category = "Heavy")]
 [TestFixture(false, 3000, Category = "Heavy")]
 [TestFixture(true, 3, Category = "Heavy")]

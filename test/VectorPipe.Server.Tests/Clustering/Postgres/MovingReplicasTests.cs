@@ -9,7 +9,7 @@ namespace VectorPipe.Server.Tests.Clustering.Postgres;
 [Parallelizable(ParallelScope.All)]
 internal sealed class MovingReplicasTests
 {
-    private const int Elements = 20;
+    private const int Elements = 60;
 
     private RunningCluster _cluster = null!;
     private NpgsqlDataSource _database = null!;

@@ -19,7 +19,8 @@ public sealed class RunThreadWakeUpTests
     public void Delete() => _files.Dispose();
 
     [Test]
-    public void Calls_that_come_while_it_falls_asleep_are_served([Values(1, 3)] int callers, [Values(1, 2)] int runThreads)
+    [Spread]
+    public void Calls_that_come_while_it_falls_asleep_are_served([Values(1, 2, 3)] int callers, [Values(1, 2)] int runThreads)
     {
         const int calls = 1500;
         using VectorIndex index = VectorIndex.Open(
