@@ -38,7 +38,7 @@ internal sealed class CalibratePhase(BuildWork work, int queries) : WorkPhase
     {
         Manifest manifest = work.Manifest(run.Target.Generation);
         work.Calibration = IndexCalibration.Add(
-            run.Target.Directory, manifest, CalibrationQueries.Made(queries), _queriesInFlight,
+            run.Target.Directory, manifest, CalibrationQueries.Made(queries), _queriesInFlight, run.Threads,
             (done, total) => run.Report(this, done, total), run.Target.Logger, openDevice: null, run.CancellationToken).Calibration;
     }
 }

@@ -45,8 +45,8 @@ internal static class IndexCalibration
         Action<long, long>? report =
             progress is null ? null : (done, total) => progress.Report(new BuildProgress("calibrate", done, total));
         manifest = Measure(
-            directory, manifest, queries, IndexCalibrator.MaxQueriesInFlight, report, logger ?? NullLogger.Instance, openDevice: null,
-            cancellationToken);
+            directory, manifest, queries, IndexCalibrator.MaxQueriesInFlight, Environment.ProcessorCount, report,
+            logger ?? NullLogger.Instance, openDevice: null, cancellationToken);
         IndexDirectory.Publish(directory, manifest, io, writeLock.RequireHeld);
         return IndexLoader.Describe(directory, manifest);
     }
@@ -55,20 +55,21 @@ internal static class IndexCalibration
     /// <param name="directory">The index directory.</param>
     /// <param name="manifest">Names the files of the new index.</param>
     /// <param name="queries">The queries, or how many to make at most.</param>
-    /// <param name="queriesInFlight">Queries in flight.</param>
+    /// <param name="queriesInFlight">Queries in flight, of all threads together.</param>
+    /// <param name="threads">Most threads that search.</param>
     /// <param name="progress">Receives the searches done; may be null.</param>
     /// <param name="logger">Receives failures.</param>
     /// <param name="openDevice">Opens the device; null for the default device.</param>
     /// <param name="cancellationToken">Cancels the calibration, and with it the build.</param>
     public static Manifest Add(
-        string directory, Manifest manifest, CalibrationQueries queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
-        DeviceOpener? openDevice, CancellationToken cancellationToken)
+        string directory, Manifest manifest, CalibrationQueries queries, int queriesInFlight, int threads, Action<long, long>? progress,
+        ILogger logger, DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         for (bool isFirst = true; ; isFirst = false)
         {
             try
             {
-                return Measure(directory, manifest, queries, queriesInFlight, progress, logger, openDevice, cancellationToken);
+                return Measure(directory, manifest, queries, queriesInFlight, threads, progress, logger, openDevice, cancellationToken);
             }
             catch (DeviceException e) when (isFirst)
             {
@@ -84,10 +85,10 @@ internal static class IndexCalibration
     }
 
     private static Manifest Measure(
-        string directory, Manifest manifest, CalibrationQueries queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
-        DeviceOpener? openDevice, CancellationToken cancellationToken)
+        string directory, Manifest manifest, CalibrationQueries queries, int queriesInFlight, int threads, Action<long, long>? progress,
+        ILogger logger, DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         using SearchIndex index = IndexLoader.Load(directory, manifest, _patient, logger, cancellationToken, openDevice);
-        return manifest with { Calibration = IndexCalibrator.Run(index, queries, queriesInFlight, progress, cancellationToken) };
+        return manifest with { Calibration = IndexCalibrator.Run(index, queries, queriesInFlight, threads, progress, cancellationToken) };
     }
 }

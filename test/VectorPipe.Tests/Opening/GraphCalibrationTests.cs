@@ -165,6 +165,23 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
+    public void A_calibration_is_the_same_on_any_number_of_threads()
+    {
+        // Three blocks, the last one short.
+        const int Made = (2 * SyntheticQueries<float>.BlockQueries) + 9;
+        Manifest manifest = IndexDirectory.ReadManifest(_test.Directory) with { Calibration = null };
+        Calibration one = On(1), three = On(3);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(three.Points, Is.EqualTo(one.Points));
+            Assert.That(three with { Points = one.Points }, Is.EqualTo(one), "the line");
+        }
+
+        Calibration On(int threads) => IndexCalibration.Add(
+            _test.Directory, manifest, CalibrationQueries.Made(Made), 7, threads, null, new RecordingLogger(), null, default).Calibration!;
+    }
+
+    [Test]
     public void A_device_error_does_not_discard_a_finished_build([Values] bool isLasting)
     {
         Manifest manifest = IndexDirectory.ReadManifest(_test.Directory) with { Calibration = null };
@@ -172,7 +189,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         var opener = new FaultOpener(read => read == 5 || (isLasting && read > 5) ? Fail() : default);
         var logger = new RecordingLogger();
         Manifest added = IndexCalibration.Add(
-            _test.Directory, manifest, CalibrationQueries.Made(Few), 4, null, logger, opener.Open, CancellationToken.None);
+            _test.Directory, manifest, CalibrationQueries.Made(Few), 4, 1, null, logger, opener.Open, CancellationToken.None);
         Assert.That(failures, Is.Positive);
         Assert.That(added.Calibration, isLasting ? Is.Null : Is.Not.Null);
         Assert.That(logger.Messages.Count(message => message.Contains("tries once more", StringComparison.Ordinal)), Is.EqualTo(1));

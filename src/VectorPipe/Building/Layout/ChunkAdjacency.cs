@@ -24,6 +24,9 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     /// <summary>Most bytes of a point: ties in both directions, and where they begin.</summary>
     public const int BytesOfPoint = 2 * Neighbours * TieBytes + sizeof(int);
 
+    /// <summary>Most ties of a point.</summary>
+    public const int MostTies = Neighbours + MostReverse;
+
     private const int TargetBits = 21;
     private const int TieBytes = 3;
     private const int MostReverse = 64;

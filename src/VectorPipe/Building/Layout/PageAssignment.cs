@@ -1,13 +1,12 @@
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Building.Work;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Assigns rows to merged pages, chunk by chunk, each on one thread.</summary>
+/// <summary>Assigns rows to merged pages, chunk by chunk.</summary>
 /// <remarks>
 /// A chunk is a stretch of leaf order, so its rows are near each other. Its size depends on the data, and on memory that does not hold a
-/// chunk, but not on the number of threads.
+/// chunk, but not on the number of threads. Most of the time goes to the swaps of a chunk, which threads share.
 /// </remarks>
 internal static class PageAssignment
 {
@@ -17,17 +16,15 @@ internal static class PageAssignment
     /// <summary>Rows of the smallest chunk, about; a build without memory for it is refused.</summary>
     public const int LeastChunkRows = 1 << 14;
 
-    /// <summary>Bytes that a thread takes for a chunk.</summary>
-    public static long WorkerBytes(long count, int nodesPerPage, int chunkRows)
+    /// <summary>Bytes that a chunk takes.</summary>
+    public static long ChunkBytes(long count, int nodesPerPage, int chunkRows)
     {
         long rows = RowsOfChunk(count, nodesPerPage, chunkRows);
-        return rows * (ChunkAdjacency.BytesOfPoint + 2 * sizeof(int)) + ((rows - 1) / nodesPerPage + 1) * (sizeof(long) + sizeof(int));
+        return rows * (ChunkAdjacency.BytesOfPoint + (3 * sizeof(int))) + PageSwapper.MemoryBytes(rows, nodesPerPage)
+            + ((rows - 1) / nodesPerPage + 1) * (sizeof(long) + sizeof(int));
     }
 
-    public static long ChunkCount(long count, int nodesPerPage, int chunkRows) =>
-        (count - 1) / RowsOfChunk(count, nodesPerPage, chunkRows) + 1;
-
-    /// <summary>Returns the row of each position; several threads may report rows.</summary>
+    /// <summary>Returns the row of each position.</summary>
     public static int[] Run(
         NearestTable nearest, PagedMemory? paging, int nodesPerPage, ulong seed, int threads, Action<int> onRows,
         CancellationToken cancellationToken, int chunkRows = ChunkRows)
@@ -35,18 +32,14 @@ internal static class PageAssignment
         int count = nearest.Count;
         int[] order = new int[count];
         int rowsOfChunk = (int)RowsOfChunk(count, nodesPerPage, chunkRows);
-        WorkQueue.Run(
-            threads,
-            (count - 1) / rowsOfChunk + 1,
-            () => new Worker(Math.Min(rowsOfChunk, count), paging),
-            (worker, chunk) =>
-            {
-                int first = chunk * rowsOfChunk;
-                int rows = Math.Min(rowsOfChunk, count - first);
-                worker.Run(nearest, first, nodesPerPage, order.AsSpan(first, rows), seed + (ulong)chunk, cancellationToken);
-                onRows(rows);
-            },
-            cancellationToken);
+        using var chunk = new Chunk(Math.Min(rowsOfChunk, count), nodesPerPage, threads, paging);
+        for (int first = 0; first < count; first += rowsOfChunk, seed++)
+        {
+            int rows = Math.Min(rowsOfChunk, count - first);
+            chunk.Run(nearest, first, order.AsSpan(first, rows), seed, cancellationToken);
+            onRows(rows);
+        }
+
         return order;
     }
 
@@ -58,31 +51,24 @@ internal static class PageAssignment
         return ((pages - 1) / chunks + 1) * nodesPerPage;
     }
 
-    private sealed class Worker : IDisposable
+    private sealed class Chunk(int rows, int nodesPerPage, int threads, PagedMemory? paging) : IDisposable
     {
-        private readonly PageLease _lease;
-        private readonly ChunkAdjacency _adjacency;
+        private readonly PageLease _lease = PageLease.Rent(paging);
+        private readonly ChunkAdjacency _adjacency = new(rows);
         private readonly ChunkPacker _packer = new();
-        private readonly PageSwapper _swapper = new();
-        private readonly int[] _pageOf;
-        private readonly int[] _scratch;
+        private readonly PageSwapper _swapper = new(rows, nodesPerPage);
+        private readonly int[] _pageOf = new int[rows];
+        private readonly int[] _members = new int[rows];
+        private readonly int[] _scratch = new int[rows];
 
-        public Worker(int rows, PagedMemory? paging)
+        public void Run(NearestTable nearest, int first, Span<int> order, ulong seed, CancellationToken cancellationToken)
         {
-            _lease = PageLease.Rent(paging);
-            _adjacency = new ChunkAdjacency(rows);
-            _pageOf = new int[rows];
-            _scratch = new int[rows];
-        }
-
-        public void Run(NearestTable nearest, int first, int nodesPerPage, Span<int> order, ulong seed, CancellationToken cancellationToken)
-        {
-            Span<int> pageOf = _pageOf.AsSpan(0, order.Length), scratch = _scratch.AsSpan(0, order.Length);
-            _adjacency.Load(nearest, first, order.Length, _lease, scratch, cancellationToken);
+            _adjacency.Load(nearest, first, order.Length, _lease, _scratch, cancellationToken);
             _lease.End();
-            _packer.Run(_adjacency, nodesPerPage, pageOf, order, scratch, cancellationToken);
-            _swapper.Run(_adjacency, nodesPerPage, pageOf, order, scratch, seed, cancellationToken);
-            SortPages(order, nodesPerPage, scratch);
+            _packer.Run(_adjacency, nodesPerPage, _pageOf.AsSpan(0, order.Length), _members, _scratch, cancellationToken);
+            _swapper.Run(_adjacency, nodesPerPage, _pageOf, _members, _scratch, seed, threads, cancellationToken);
+            _members.AsSpan(0, order.Length).CopyTo(order);
+            SortPages(order, nodesPerPage, _scratch);
             foreach (ref int row in order)
                 row += first;
         }

@@ -1,41 +1,77 @@
+using System.Diagnostics;
+using VectorPipe.Building.Work;
 using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Building.Layout;
 
 /// <summary>Swaps points between pages while that ties the points of pages together more.</summary>
-/// <remarks>Not thread-safe.</remarks>
+/// <remarks>
+/// Threads look for the swaps of a batch of points; then these are made one after another. Where an earlier swap of the batch has changed
+/// one of the two pages, the swap is looked for again: so each gains what was computed, and the result does not depend on the threads. Not
+/// thread-safe.
+/// </remarks>
 internal sealed class PageSwapper
 {
     private const int Passes = 5;
-    private const int PagesTried = 3;
 
     // A pass that moves a smaller share is the last: further ones save no measurable reads.
     private const double LeastSwaps = 0.0025;
 
-    private const int CancellationStride = 4096;
+    // A batch is small beside its chunk: what is looked for again is looked for by one thread.
+    private const int BatchesOfChunk = 256;
+    private const int LeastBatch = 256;
 
-    private readonly List<(int Page, int Weight)> _pages = [];
+    // Points that a thread takes at once.
+    private const int PointsTogether = 64;
 
-    /// <summary>Improves the pages of a chunk in place; <paramref name="visits"/> has room for a number per point.</summary>
+    private readonly int[] _slots;
+    private readonly int[] _changedIn;
+    private int _batch;
+
+    /// <summary>Takes memory for chunks of at most so many points.</summary>
+    public PageSwapper(int points, int nodesPerPage)
+    {
+        _slots = new int[BatchPoints(points)];
+        _changedIn = new int[PagesOf(points, nodesPerPage)];
+    }
+
+    /// <summary>Bytes for chunks of at most so many points.</summary>
+    public static long MemoryBytes(long points, int nodesPerPage) => (BatchPoints(points) + PagesOf(points, nodesPerPage)) * sizeof(int);
+
+    /// <summary>Improves the pages of a chunk in place.</summary>
+    /// <param name="adjacency">Ties of the chunk.</param>
+    /// <param name="nodesPerPage">Points of a page.</param>
+    /// <param name="pageOf">The page of each point.</param>
+    /// <param name="members">The points, page after page.</param>
+    /// <param name="visits">Room for a number per point.</param>
+    /// <param name="seed">Seed of the order in which points are visited.</param>
+    /// <param name="threads">Worker threads.</param>
+    /// <param name="cancellationToken">Ends the work early.</param>
     public void Run(
-        ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> visits, ulong seed,
+        ChunkAdjacency adjacency, int nodesPerPage, int[] pageOf, int[] members, int[] visits, ulong seed, int threads,
         CancellationToken cancellationToken)
     {
-        int count = adjacency.Count;
-        Shuffle(visits[..count], seed);
+        int count = adjacency.Count, batchPoints = (int)BatchPoints(count);
+        Array.Clear(_changedIn);
+        _batch = 0;
+        Shuffle(visits.AsSpan(0, count), seed);
+        var search = new SwapSearch(adjacency, nodesPerPage, pageOf, members);
         int swaps = int.MaxValue;
         for (int pass = 0; pass < Passes && swaps > LeastSwaps * count; pass++)
         {
             swaps = 0;
-            for (int i = 0; i < count; i++)
+            for (int first = 0; first < count; first += batchPoints)
             {
-                if (i % CancellationStride == 0)
-                    cancellationToken.ThrowIfCancellationRequested();
-                if (TrySwap(adjacency, nodesPerPage, pageOf, members, visits[i]))
-                    swaps++;
+                var points = new ArraySegment<int>(visits, first, Math.Min(batchPoints, count - first));
+                Find(search, points, threads, cancellationToken);
+                swaps += Make(search, points, nodesPerPage, pageOf, members);
             }
         }
     }
+
+    private static long BatchPoints(long points) => Math.Max(LeastBatch, points / BatchesOfChunk);
+
+    private static long PagesOf(long points, int nodesPerPage) => ((points - 1) / nodesPerPage) + 1;
 
     private static void Shuffle(Span<int> visits, ulong seed)
     {
@@ -48,92 +84,43 @@ internal sealed class PageSwapper
         }
     }
 
-    private bool TrySwap(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, int point)
+    private void Find(SwapSearch search, ArraySegment<int> points, int threads, CancellationToken cancellationToken)
     {
-        int home = pageOf[point];
-        int atHome = WeighPages(adjacency, pageOf, point, home);
-        for (int tried = 0; tried < PagesTried; tried++)
-        {
-            int best = -1;
-            for (int i = 0; i < _pages.Count; i++)
+        int items = ((points.Count - 1) / PointsTogether) + 1;
+        Workers.Run(
+            Math.Min(threads, items),
+            items,
+            (_, shared) =>
             {
-                if (_pages[i].Weight > atHome && (best < 0 || _pages[i].Weight > _pages[best].Weight))
-                    best = i;
-            }
-
-            if (best < 0)
-                return false;
-            (int page, int weight) = _pages[best];
-            _pages.RemoveAt(best);
-            if (TrySwapWith(adjacency, nodesPerPage, pageOf, members, point, home, page, weight - atHome))
-                return true;
-        }
-
-        return false;
+                while (shared.TryTake(out int item))
+                {
+                    for (int i = item * PointsTogether, end = Math.Min(points.Count, i + PointsTogether); i < end; i++)
+                        _slots[i] = search.Best(points[i]);
+                }
+            },
+            cancellationToken);
     }
 
-    private bool TrySwapWith(
-        ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, int point, int home, int page, int gain)
+    private int Make(SwapSearch search, ArraySegment<int> points, int nodesPerPage, int[] pageOf, int[] members)
     {
-        int first = page * nodesPerPage;
-        int end = Math.Min(members.Length, first + nodesPerPage);
-        int best = -1, most = 0;
-        for (int slot = first; slot < end; slot++)
+        _batch++;
+        int swaps = 0;
+        for (int i = 0; i < points.Count; i++)
         {
-            int other = members[slot];
-            ChunkAdjacency.Ties ties = adjacency.Of(other);
-            int change = gain;
-            for (int i = 0; i < ties.Count; i++)
-            {
-                int target = ties.Target(i);
-                int of = pageOf[target];
-                if (of == home)
-                    change += target == point ? -ties.Weight(i) : ties.Weight(i);
-                else if (of == page)
-                    change -= ties.Weight(i);
-            }
-
-            if (change > most)
-                (best, most) = (slot, change);
-        }
-
-        if (best < 0)
-            return false;
-        int moved = members[best];
-        int slotOfPoint = home * nodesPerPage
-            + members.Slice(home * nodesPerPage, Math.Min(nodesPerPage, members.Length - home * nodesPerPage)).IndexOf(point);
-        members[best] = point;
-        members[slotOfPoint] = moved;
-        pageOf[point] = page;
-        pageOf[moved] = home;
-        return true;
-    }
-
-    // Collects the other pages that a point is tied to; returns its weight in its own.
-    private int WeighPages(ChunkAdjacency adjacency, ReadOnlySpan<int> pageOf, int point, int home)
-    {
-        _pages.Clear();
-        int atHome = 0;
-        ChunkAdjacency.Ties ties = adjacency.Of(point);
-        for (int i = 0; i < ties.Count; i++)
-        {
-            int page = pageOf[ties.Target(i)];
-            int weight = ties.Weight(i);
-            if (page == home)
-            {
-                atHome += weight;
+            int slot = _slots[i], point = points[i], home = pageOf[point];
+            if (slot != SwapSearch.None && (_changedIn[home] == _batch || _changedIn[slot / nodesPerPage] == _batch))
+                slot = search.Best(point);
+            if (slot == SwapSearch.None)
                 continue;
-            }
-
-            int known = 0;
-            while (known < _pages.Count && _pages[known].Page != page)
-                known++;
-            if (known == _pages.Count)
-                _pages.Add((page, weight));
-            else
-                _pages[known] = (page, _pages[known].Weight + weight);
+            int page = slot / nodesPerPage, first = home * nodesPerPage, moved = members[slot];
+            Debug.Assert(page != home, "a swap is between two pages");
+            int slotOfPoint = Array.IndexOf(members, point, first, Math.Min(nodesPerPage, pageOf.Length - first));
+            (members[slot], members[slotOfPoint]) = (point, moved);
+            (pageOf[point], pageOf[moved]) = (page, home);
+            (_changedIn[home], _changedIn[page]) = (_batch, _batch);
+            swaps++;
         }
 
-        return atHome;
+        return swaps;
     }
 }

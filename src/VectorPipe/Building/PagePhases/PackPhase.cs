@@ -9,8 +9,6 @@ namespace VectorPipe.Building.PagePhases;
 /// <summary>Packs near nodes into pages, see <see cref="PageAssignment"/>.</summary>
 internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
 {
-    private int _threads = 1;
-
     public override string Name => "pack";
 
     /// <summary>Rows packed together, about; fewer than without a budget only where memory does not hold as many.</summary>
@@ -30,9 +28,7 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
         ChunkRows = PageAssignment.ChunkRows;
         while (ChunkRows > PageAssignment.LeastChunkRows && ChunkBytes(ChunkRows) > bytes)
             ChunkRows /= 2;
-        long chunks = PageAssignment.ChunkCount(size.Count, size.Shape.Fill, ChunkRows);
-        _threads = (int)Math.Clamp(Math.Min(chunks, bytes / ChunkBytes(ChunkRows)), 1, threads);
-        return (_threads * ChunkBytes(ChunkRows)) - least;
+        return ChunkBytes(ChunkRows) - least;
     }
 
     public override double Seconds(int threads) => size.Graph.Vectors.Seconds(size.Count, 11, 0, threads);
@@ -43,10 +39,10 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
         NearestTable nearest = work.RequireGraph().Nearest
             ?? throw new InvalidOperationException("Pages are packed from nearest points, which the graph does not have.");
         work.PageOrder = PageAssignment.Run(
-            nearest, run.Paging, work.Form.Layout.Fill, work.Parameters.Seed, _threads,
-            rows => run.Report(this, Interlocked.Add(ref done, rows), size.Count), run.CancellationToken, ChunkRows);
+            nearest, run.Paging, work.Form.Layout.Fill, work.Parameters.Seed, run.Threads,
+            rows => run.Report(this, done += rows, size.Count), run.CancellationToken, ChunkRows);
     }
 
-    // A thread holds a chunk and reads one table.
-    private long ChunkBytes(int chunkRows) => PageAssignment.WorkerBytes(size.Count, size.Shape.Fill, chunkRows) + BlockReader.MemoryBytes;
+    // One table is read.
+    private long ChunkBytes(int chunkRows) => PageAssignment.ChunkBytes(size.Count, size.Shape.Fill, chunkRows) + BlockReader.MemoryBytes;
 }

@@ -1,4 +1,6 @@
+using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
@@ -9,7 +11,8 @@ namespace VectorPipe.Searching.Calibrating;
 /// <summary>One calibration of an index.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
 internal sealed class Calibrator<T>(
-    SearchIndex index, CalibrationQueries asked, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
+    SearchIndex index, CalibrationQueries asked, int queriesInFlight, int threads, Action<long, long>? progress,
+    CancellationToken cancellationToken)
     where T : unmanaged
 {
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
@@ -18,6 +21,7 @@ internal sealed class Calibrator<T>(
     private readonly int _count = asked.Rows is null ? (int)Math.Min(asked.Count, index.Schema.Count) : asked.Count;
     private readonly int _dimension = index.Schema.Dimension;
     private readonly int _k = (int)Math.Min(Calibration.K, index.Schema.Count);
+    private readonly Lock _reporting = new();
     private long _done;
 
     private long Searches => _count * (_plan.Steps.Count + (_plan.Fit is null ? 1L : 2L));
@@ -26,39 +30,42 @@ internal sealed class Calibrator<T>(
     public Calibration Run()
     {
         var calibration = new Calibration(1, 1, 0, []);
-        T[][] queries;
         SearchHit[] truth = new SearchHit[_count * _k];
         var truths = new SearchStatistics[_count];
-        using (SearchSession session = OpenSession(index.Calibration))
+        T[][] queries = asked.Rows is { } rows ? Blocks(rows) : Make();
+        SearchIndex measured = index;
+        if (_plan.Fit is { } options)
         {
-            queries = asked.Rows is { } rows ? Blocks(rows) : SyntheticQueries<T>.Make(session, index, _count, cancellationToken);
-            if (_plan.Fit is { } options)
-            {
-                var fit = new DistanceFit(index.Schema.Metric, LargestSquaredNorm(queries));
-                Search(session, queries, truth, truths, options with { Tuning = new WalkTuning { Probe = fit.Add } });
-                calibration = fit.ToCalibration();
-            }
-
-            // Long walks find the neighbours of queries that are like the data. Of others they may miss just those that are hard to find.
-            Search(session, queries, truth, truths, asked.Rows is null ? _plan.Truth : _exact);
+            float largest = LargestSquaredNorm(queries);
+            DistanceFit[] fits = [.. queries.Select(_ => new DistanceFit(index.Schema.Metric, largest))];
+            Search(measured, queries, truth, truths, block => options with { Tuning = new WalkTuning { Probe = fits[block].Add } });
+            calibration = DistanceFit.Join(fits).ToCalibration();
         }
 
+        // Long walks find the neighbours of queries that are like the data. Of others they may miss just those that are hard to find.
+        SearchOptions toTruth = asked.Rows is null ? _plan.Truth : _exact;
+        Search(measured, queries, truth, truths, _ => toTruth);
+
         // The table is measured with the line that it is stored with.
+        measured = index.With(calibration);
         List<CalibrationPoint> points = [];
-        using (SearchSession session = OpenSession(calibration))
+        foreach ((float setting, SearchOptions step) in _plan.Steps)
         {
-            foreach ((float setting, SearchOptions options) in _plan.Steps)
-            {
-                points.Add(Measure(session, queries, truth, truths, setting, options));
-                if (points[^1].Recall >= _plan.EnoughRecall)
-                    break;
-            }
+            points.Add(Measure(measured, queries, truth, truths, setting, step));
+            if (points[^1].Recall >= _plan.EnoughRecall)
+                break;
         }
 
         if (_done < Searches)
-            Report(Searches);
+            Report(Searches - _done);
 
         return calibration with { Points = points };
+    }
+
+    private T[][] Make()
+    {
+        using SearchSession session = OpenSession(index, queriesInFlight);
+        return SyntheticQueries<T>.Make(session, index, _count, cancellationToken);
     }
 
     private T[][] Blocks(byte[] rows) =>
@@ -71,14 +78,14 @@ internal sealed class Calibrator<T>(
         }),
     ];
 
-    private SearchSession OpenSession(Calibration? calibration) => new(index.With(calibration), queriesInFlight, static () => { });
+    private static SearchSession OpenSession(SearchIndex index, int queriesInFlight) => new(index, queriesInFlight, static () => { });
 
     private CalibrationPoint Measure(
-        SearchSession session, T[][] queries, SearchHit[] truth, SearchStatistics[] truths, float setting, SearchOptions options)
+        SearchIndex measured, T[][] queries, SearchHit[] truth, SearchStatistics[] truths, float setting, SearchOptions options)
     {
         var hits = new SearchHit[truth.Length];
         var statistics = new SearchStatistics[_count];
-        Search(session, queries, hits, statistics, options);
+        Search(measured, queries, hits, statistics, _ => options);
         long found = 0, pages = 0;
         for (int query = 0; query < _count; query++)
         {
@@ -91,25 +98,49 @@ internal sealed class Calibrator<T>(
         return new CalibrationPoint(setting, (float)((double)found / truth.Length), (float)((double)pages / _count));
     }
 
-    private void Search(SearchSession session, T[][] queries, SearchHit[] hits, SearchStatistics[] statistics, SearchOptions options)
+    // Blocks are searched on several threads, each with a session of its own, and share the queries in flight.
+    private void Search(
+        SearchIndex measured, T[][] queries, SearchHit[] hits, SearchStatistics[] statistics, Func<int, SearchOptions> optionsOf)
     {
-        int first = 0;
-        foreach (T[] block in queries)
+        int workers = Math.Min(Math.Min(threads, queriesInFlight), queries.Length), next = -1;
+        if (workers == 1)
         {
-            int count = block.Length / _dimension;
-            session.SearchMany<T>(
-                block, _k, hits.AsSpan(first * _k, count * _k), statistics.AsSpan(first, count), options,
-                cancellationToken);
-            first += count;
-            _done += count;
-            Report(_done);
+            Work(0);
+            return;
+        }
+
+        try
+        {
+            Parallel.For(0, workers, ParallelLoops.Options(workers, cancellationToken), Work);
+        }
+        catch (AggregateException e)
+        {
+            ExceptionDispatchInfo.Throw(e.Flatten().InnerExceptions.FirstOrDefault(error => error is not OperationCanceledException) ?? e);
+        }
+
+        void Work(int worker)
+        {
+            using SearchSession session = OpenSession(measured, queriesInFlight / workers);
+            for (int block = Interlocked.Increment(ref next); block < queries.Length; block = Interlocked.Increment(ref next))
+            {
+                int first = block * SyntheticQueries<T>.BlockQueries, count = queries[block].Length / _dimension;
+                session.SearchMany<T>(
+                    queries[block], _k, hits.AsSpan(first * _k, count * _k), statistics.AsSpan(first, count), optionsOf(block),
+                    cancellationToken);
+                Report(count);
+            }
         }
     }
 
     // The last report may cancel, too.
     private void Report(long done)
     {
-        progress?.Invoke(done, Searches);
+        lock (_reporting)
+        {
+            _done += done;
+            progress?.Invoke(_done, Searches);
+        }
+
         cancellationToken.ThrowIfCancellationRequested();
     }
 

@@ -19,6 +19,15 @@ internal sealed class DistanceFit(DistanceMetric metric, float largestSquaredNor
         _pairs.Add(
             (codeDistance, exactDistance, metric == DistanceMetric.InnerProduct ? (querySquaredNorm + largestSquaredNorm) / 2 : 0));
 
+    /// <summary>A fit over all pairs of several fits of one metric, in their order.</summary>
+    public static DistanceFit Join(IReadOnlyList<DistanceFit> fits)
+    {
+        DistanceFit first = fits[0];
+        foreach (DistanceFit other in fits.Skip(1))
+            first._pairs.AddRange(other._pairs);
+        return first;
+    }
+
     /// <summary>The line, without a table.</summary>
     public Calibration ToCalibration()
     {

@@ -7,7 +7,7 @@ namespace VectorPipe.Searching.Calibrating;
 /// <summary>Measures how exact distances of an index follow from code distances, and what searches of it find and cost.</summary>
 /// <remarks>
 /// Makes its own queries unless it is given some, see docs/decisions.md#synthetic-queries. Deterministic: the same index and queries give
-/// the same calibration. Searches run on the calling thread.
+/// the same calibration, on any number of threads.
 /// </remarks>
 internal static class IndexCalibrator
 {
@@ -43,17 +43,18 @@ internal static class IndexCalibrator
     /// <summary>Calibrates an index.</summary>
     /// <param name="index">The index; the new calibration does not depend on its own.</param>
     /// <param name="queries">The queries, or how many to make at most.</param>
-    /// <param name="queriesInFlight">Queries in flight.</param>
+    /// <param name="queriesInFlight">Queries in flight, of all threads together.</param>
+    /// <param name="threads">Most threads that search.</param>
     /// <param name="progress">Receives the searches done, and how many there are; may be null.</param>
     /// <param name="cancellationToken">Observed between searches.</param>
     public static Calibration Run(
-        SearchIndex index, CalibrationQueries queries, int queriesInFlight, Action<long, long>? progress,
+        SearchIndex index, CalibrationQueries queries, int queriesInFlight, int threads, Action<long, long>? progress,
         CancellationToken cancellationToken) =>
         index.Schema.ElementType switch
         {
-            VectorElementType.Float32 => new Calibrator<float>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
-            VectorElementType.Float16 => new Calibrator<Half>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
-            VectorElementType.UInt8 => new Calibrator<byte>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
-            _ => new Calibrator<sbyte>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
+            VectorElementType.Float32 => new Calibrator<float>(index, queries, queriesInFlight, threads, progress, cancellationToken).Run(),
+            VectorElementType.Float16 => new Calibrator<Half>(index, queries, queriesInFlight, threads, progress, cancellationToken).Run(),
+            VectorElementType.UInt8 => new Calibrator<byte>(index, queries, queriesInFlight, threads, progress, cancellationToken).Run(),
+            _ => new Calibrator<sbyte>(index, queries, queriesInFlight, threads, progress, cancellationToken).Run(),
         };
 }

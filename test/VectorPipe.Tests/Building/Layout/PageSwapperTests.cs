@@ -35,7 +35,7 @@ public sealed class PageSwapperTests
         new ChunkPacker().Run(adjacency, nodesPerPage, pageOf, members, scratch, default);
         AssertPages(pageOf, members, nodesPerPage, $"{what}, packed");
         long before = Ties(adjacency, pageOf);
-        new PageSwapper().Run(adjacency, nodesPerPage, pageOf, members, scratch, 7, default);
+        new PageSwapper(count, nodesPerPage).Run(adjacency, nodesPerPage, pageOf, members, scratch, 7, threads: 2, default);
         AssertPages(pageOf, members, nodesPerPage, $"{what}, swapped");
         long after = Ties(adjacency, pageOf);
         Assert.That(after, Is.GreaterThanOrEqualTo(before), $"{what}: ties within pages of {nodesPerPage}");
