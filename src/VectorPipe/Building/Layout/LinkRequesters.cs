@@ -1,9 +1,12 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Building.Layout;
 
 /// <summary>The link requests to a range of pages, page by page, those that matter most to their requesters first.</summary>
-/// <remarks>Grows to the largest range and allocates nothing after. Not thread-safe.</remarks>
+/// <remarks>
+/// Grows to the largest range and allocates nothing after. Not thread-safe, except that several threads may sort different pages.
+/// </remarks>
 internal sealed class LinkRequesters(int nodesPerPage)
 {
     private const int CancellationStride = 1 << 14;
@@ -32,12 +35,16 @@ internal sealed class LinkRequesters(int nodesPerPage)
             if (node % CancellationStride == 0)
                 cancellationToken.ThrowIfCancellationRequested();
             ReadOnlySpan<uint> row = requests.Of(node);
-            for (int rank = 0; rank < row.Length; rank++)
+
+            // Most of a row's requests go to other ranges.
+            int rank = 0;
+            for (; rank <= row.Length - Vector<uint>.Count; rank += Vector<uint>.Count)
             {
-                uint behind = row[rank] - first;
-                if (behind < span && row[rank] != PageLinkRequests.None)
-                    Found((int)(behind / (uint)nodesPerPage), new LinkRequester(rank, (uint)node, (int)(behind % (uint)nodesPerPage)));
+                if (Vector.LessThanAny(new Vector<uint>(row[rank..]) - new Vector<uint>(first), new Vector<uint>(span)))
+                    Find(node, row, rank, rank + Vector<uint>.Count, first, span);
             }
+
+            Find(node, row, rank, row.Length, first, span);
         }
 
         for (int i = 0; i < _count; i++)
@@ -45,7 +52,6 @@ internal sealed class LinkRequesters(int nodesPerPage)
         MakeRoom(_count, pages);
         for (int i = 0; i < _count; i++)
             _sorted[_offsets[_foundPages[i] + 1]++] = _found[i];
-        Sort(pages);
     }
 
     /// <summary>Makes room for so many requesters in one step.</summary>
@@ -68,12 +74,15 @@ internal sealed class LinkRequesters(int nodesPerPage)
             (uint page, uint slot) = Math.DivRem(row.Owner - first, (uint)nodesPerPage);
             _sorted[_offsets[page + 1]++] = new LinkRequester(row.Rank, row.Node, (int)slot);
         }
-
-        Sort(pages);
     }
 
-    /// <summary>The requesters of a page, by rank, then by node.</summary>
-    public ReadOnlySpan<LinkRequester> Of(int page) => _sorted.AsSpan(_offsets[page - _firstPage].._offsets[page - _firstPage + 1]);
+    /// <summary>Sorts the requesters of a page by rank, then by node, and returns them.</summary>
+    public ReadOnlySpan<LinkRequester> Sort(int page)
+    {
+        Span<LinkRequester> requesters = _sorted.AsSpan(_offsets[page - _firstPage].._offsets[page - _firstPage + 1]);
+        LinkRequester.Sort(requesters);
+        return requesters;
+    }
 
     private void Begin(int firstPage, int pages)
     {
@@ -81,6 +90,16 @@ internal sealed class LinkRequesters(int nodesPerPage)
         if (_offsets.Length < pages + 2)
             _offsets = new int[pages + 2];
         Array.Clear(_offsets, 0, pages + 2);
+    }
+
+    private void Find(int node, ReadOnlySpan<uint> row, int rank, int end, uint first, uint span)
+    {
+        for (; rank < end; rank++)
+        {
+            uint behind = row[rank] - first;
+            if (behind < span && row[rank] != PageLinkRequests.None)
+                Found((int)(behind / (uint)nodesPerPage), new LinkRequester(rank, (uint)node, (int)(behind % (uint)nodesPerPage)));
+        }
     }
 
     private void Found(int page, LinkRequester requester)
@@ -107,12 +126,5 @@ internal sealed class LinkRequesters(int nodesPerPage)
 
         for (int page = 0; page < pages; page++)
             _offsets[page + 2] += _offsets[page + 1];
-    }
-
-    private void Sort(int pages)
-    {
-        for (int page = 0; page < pages; page++)
-            _sorted.AsSpan(_offsets[page].._offsets[page + 1])
-                .Sort(static (a, b) => a.Rank != b.Rank ? a.Rank.CompareTo(b.Rank) : a.Node.CompareTo(b.Node));
     }
 }

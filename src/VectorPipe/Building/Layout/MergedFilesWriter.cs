@@ -164,7 +164,8 @@ internal sealed class MergedFilesWriter
             crew.Run(
                 batch,
                 (composer, i) => _nodesOfPage[i] = composer.Compose(
-                    first + i, requesters.Of(first + i), _pages.AsSpan(i * pageSize, pageSize), _blocks.AsSpan(i * blockBytes, blockBytes)),
+                    first + i, requesters.Sort(first + i), _pages.AsSpan(i * pageSize, pageSize),
+                    _blocks.AsSpan(i * blockBytes, blockBytes)),
                 _cancellationToken);
             for (int i = 0; i < batch; i++)
                 nodes.AddPage(_pages.AsSpan(i * pageSize, pageSize), _nodesOfPage[i]);
