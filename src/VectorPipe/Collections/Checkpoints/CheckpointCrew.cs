@@ -78,7 +78,8 @@ internal sealed class CheckpointCrew<TTool> : IDisposable
     private void Help(int number)
     {
         TTool? tool = null;
-        BackgroundPriority.TryLower();
+        if (!_pace.IsBehind)
+            BackgroundPriority.TryLower();
         while (true)
         {
             lock (_gate)

@@ -42,6 +42,13 @@ internal sealed class CheckpointPace
     /// <summary>The part of the work that is done, 0 to 1.</summary>
     public double Part => Math.Min(1, Volatile.Read(ref _done) / (double)Volatile.Read(ref _total));
 
+    /// <summary>Whether so much waits that the checkpoint has the priority of searches.</summary>
+    /// <remarks>
+    /// What waits costs every search, and the more waits the more: a checkpoint that has a tenth of a processor beside them falls behind
+    /// for good.
+    /// </remarks>
+    public bool IsBehind { get; init; }
+
     /// <summary>Called after each piece of work, on the thread that did it.</summary>
     public Action? Progressed { get; init; }
 

@@ -117,8 +117,9 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)), bound: bound);
         scratch.Exact.SetQuery(query);
         int distances = 0;
+        bool isWhole = indexed is null or { Statistics.RecallBasis: RecallBasis.Exact } || bound < float.PositiveInfinity;
         for (int i = view.Sets.Length - 1; i >= 0; i--)
-            distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, view.Sets[(i + 1)..], isWanted);
+            distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, k, view.Sets[(i + 1)..], isWanted, isWhole);
         waiting.Sort();
         SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
         SearchStatistics statistics = indexed?.Statistics ?? NothingIndexed(filter is not null);

@@ -4,7 +4,7 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Collections.Rebuilding;
 
-/// <summary>Threads of lower priority that end with their work: a scheduler for it and for the tasks and loops that it starts.</summary>
+/// <summary>Threads that end with their work, of lower priority: a scheduler for it and for the tasks and loops that it starts.</summary>
 /// <remarks>
 /// <para>
 /// On Linux a new thread has the priority of the thread that starts it, and the one that queues work for the pool may have to start a
@@ -26,15 +26,18 @@ internal sealed class BackgroundThreads : TaskScheduler, IDisposable
     private readonly Thread _receiver;
     private readonly int _mostThreads;
     private readonly string _name;
+    private readonly bool _isUrgent;
     private int _idle;
     private bool _isClosing;
 
     /// <param name="name">Names the threads.</param>
     /// <param name="mostThreads">Most threads that work at once; 1 or more.</param>
-    public BackgroundThreads(string name, int mostThreads)
+    /// <param name="isUrgent">Whether the threads have normal priority nevertheless.</param>
+    public BackgroundThreads(string name, int mostThreads, bool isUrgent = false)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(mostThreads, 1);
         _name = name;
+        _isUrgent = isUrgent;
         _mostThreads = mostThreads;
         _receiver = new Thread(Receive) { IsBackground = true, Name = name + " end" };
         _receiver.Start();
@@ -138,7 +141,8 @@ internal sealed class BackgroundThreads : TaskScheduler, IDisposable
 
     private void Work()
     {
-        BackgroundPriority.TryLower();
+        if (!_isUrgent)
+            BackgroundPriority.TryLower();
         while (Take() is { } task)
             TryExecuteTask(task);
     }

@@ -51,7 +51,7 @@ internal sealed class CheckpointRun(CollectionStore store)
                 DeleteLeftovers();
             _hasLeftovers = true;
             using GraphCheckpoint checkpoint = Begin(pinned, pace, cancellationToken);
-            if (await WriteAsync(checkpoint, pinned, _store.Manifest, cancellationToken).ConfigureAwait(false) is not { } next)
+            if (await WriteAsync(checkpoint, pinned, _store.Manifest, pace, cancellationToken).ConfigureAwait(false) is not { } next)
                 return false;
             await generation.Gate.WaitAsync(cancellationToken).ConfigureAwait(false);
             try
@@ -99,7 +99,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         try
         {
             using GraphCheckpoint checkpoint = Begin(pinned, pace, cancellationToken);
-            if (await WriteAsync(checkpoint, pinned, manifest, cancellationToken).ConfigureAwait(false) is not { } next)
+            if (await WriteAsync(checkpoint, pinned, manifest, pace, cancellationToken).ConfigureAwait(false) is not { } next)
                 return null;
             ContentMatches matches = await Task.Run(() => After(pinned, checkpoint), cancellationToken).ConfigureAwait(false);
             (GenerationContent content, NodeKeys keys) = Open(generation, next, checkpoint, matches);
@@ -141,9 +141,10 @@ internal sealed class CheckpointRun(CollectionStore store)
     }
 
     private async Task<CollectionManifest?> WriteAsync(
-        GraphCheckpoint checkpoint, PinnedView pinned, CollectionManifest manifest, CancellationToken cancellationToken)
+        GraphCheckpoint checkpoint, PinnedView pinned, CollectionManifest manifest, CheckpointPace pace,
+        CancellationToken cancellationToken)
     {
-        using var threads = new BackgroundThreads("VectorPipe checkpoint", ThreadsOfCheckpoint);
+        using var threads = new BackgroundThreads("VectorPipe checkpoint", ThreadsOfCheckpoint, pace.IsBehind);
         return await threads.RunAsync(() => Write(checkpoint, pinned, manifest, cancellationToken)).ConfigureAwait(false);
     }
 

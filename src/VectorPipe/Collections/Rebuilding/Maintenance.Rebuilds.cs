@@ -139,7 +139,8 @@ internal sealed partial class Maintenance
             FileEntry? columns = await Task
                 .Run(() => rebuild.WriteColumns(opened, isFiltered, cancellationToken), cancellationToken).ConfigureAwait(false);
             catchUp = new CatchUp(
-                _store, opened, later, DueWrites(opened, opened.Count), BeginSet, () => CreatePace(cancellationToken), Throttle);
+                _store, opened, later, DueWrites(opened, opened.Count), BeginSet, () => CreatePace(isBehind: false, cancellationToken),
+                Throttle);
             next = await catchUp.RunAsync(next with { Columns = columns }, cancellationToken).ConfigureAwait(false);
         }
     }

@@ -5,7 +5,6 @@ using VectorPipe.Collections.Waiting;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Collections;
-using VectorPipe.Numerics.Conversion;
 using VectorPipe.Storage.Log;
 
 namespace VectorPipe.Collections.Rebuilding;
@@ -21,6 +20,9 @@ internal sealed partial class Maintenance : IDisposable
     private const int SharesOfCheckpoint = 400;
     private const int SharesOfRebuild = 4;
 
+    // Batches that wait for a checkpoint that has fallen behind.
+    private const int BatchesBehind = 3;
+
     // Times as much as is taken in that may wait in any case.
     private const double LeastPiled = 2;
 
@@ -29,7 +31,6 @@ internal sealed partial class Maintenance : IDisposable
     private readonly CheckpointRun _checkpoints;
     private readonly CancellationTokenSource _closing = new();
     private readonly SemaphoreSlim _one = new(1, 1);
-    private readonly int _vectorBytes;
     private readonly string _name;
     private readonly Lock _gate = new();
     private bool _isRebuilding;
@@ -50,7 +51,6 @@ internal sealed partial class Maintenance : IDisposable
         _store = store;
         _writer = store.Writer!;
         _checkpoints = new CheckpointRun(store);
-        _vectorBytes = store.Manifest.Schema.Dimension * store.Manifest.Schema.ElementType.SizeInBytes();
         _name = Telemetry.NameOf(store.Folder.Path);
         _writer.InsertionsRefused = FindRefusal;
         _writer.GroupWritten = StartIfDue;
@@ -312,7 +312,7 @@ internal sealed partial class Maintenance : IDisposable
     private async Task<bool> TryCheckpointAsync(
         PinnedView pinned, LogPosition log, bool keepsLog, CancellationToken cancellationToken)
     {
-        CheckpointPace pace = CreatePace(cancellationToken);
+        CheckpointPace pace = CreatePace(IsBehind(pinned.View), cancellationToken);
         Volatile.Write(ref _pace, pace);
         long from = Stopwatch.GetTimestamp();
         try
@@ -334,12 +334,15 @@ internal sealed partial class Maintenance : IDisposable
         }
     }
 
+    private bool IsBehind(CollectionView view) => view.Writes >= BatchesBehind * DueWrites(view);
+
     // Who compacts, copies or closes does not wait for longer than needed.
-    private CheckpointPace CreatePace(CancellationToken cancellationToken) => new(
+    private CheckpointPace CreatePace(bool isBehind, CancellationToken cancellationToken) => new(
         () => Volatile.Read(ref _waiting) > 0 ? double.PositiveInfinity : DueShare(_store.State.View), () => _store.State.Leases,
         cancellationToken)
     {
         Progressed = Throttle,
+        IsBehind = isBehind,
     };
 
     private bool CanTakeIn(PinnedView pinned)
@@ -371,7 +374,8 @@ internal sealed partial class Maintenance : IDisposable
     // On the writer's thread: later writes go into another set.
     private void BeginSet()
     {
-        var newest = new WaitingSet(_vectorBytes);
+        CollectionSchema schema = _store.Manifest.Schema;
+        var newest = new WaitingSet(schema.Metric, schema.ElementType, schema.Dimension);
         _store.State.Publish(_store.State.View.With(newest));
         _later?.Add(newest);
         Throttle();

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Collections.Waiting;
@@ -5,33 +6,27 @@ namespace VectorPipe.Collections.Waiting;
 /// <summary>Vectors in memory that are scored one after another. They never move.</summary>
 /// <remarks>One thread adds; others see the rows that were published.</remarks>
 /// <param name="vectorBytes">Bytes of a vector.</param>
-internal sealed unsafe class VectorChunks(int vectorBytes)
+/// <param name="rowsPerChunk">Vectors for which memory is taken at once.</param>
+internal sealed unsafe class VectorChunks(int vectorBytes, int rowsPerChunk)
 {
     /// <summary>Most distances that <see cref="Compute"/> computes at once.</summary>
     public const int RowsTogether = 256;
 
-    // Of a thousand collections, each may have a few writes that wait.
-    private const int ChunkBytes = 1 << 15;
+    // The header of an array, and the reference to it.
+    private const int ChunkOverhead = 32;
 
-    private readonly int _rowsPerChunk = Math.Clamp(ChunkBytes / vectorBytes, 1, 1 << 12);
-    private Chunk[] _chunks = [];
+    // The vectors of a chunk, and after them the number of the write that each belongs to.
+    private byte[][] _chunks = [];
     private int _added;
     private int _published;
 
     /// <summary>Published rows.</summary>
     public int Count => Volatile.Read(ref _published);
 
-    public long Bytes => (long)_chunks.Length * _rowsPerChunk * (vectorBytes + sizeof(int));
+    public long Bytes => (long)_chunks.Length * ((rowsPerChunk * (vectorBytes + sizeof(int))) + ChunkOverhead);
 
     /// <summary>The vector of a row.</summary>
-    public ReadOnlyMemory<byte> this[int row]
-    {
-        get
-        {
-            Chunk[] chunks = Volatile.Read(ref _chunks);
-            return chunks[row / _rowsPerChunk].Vectors.AsMemory(row % _rowsPerChunk * vectorBytes, vectorBytes);
-        }
-    }
+    public ReadOnlyMemory<byte> this[int row] => ChunkOf(row).AsMemory(row % rowsPerChunk * vectorBytes, vectorBytes);
 
     /// <summary>Adds a vector, which readers see after <see cref="Publish"/>.</summary>
     /// <param name="vector">The vector.</param>
@@ -39,16 +34,16 @@ internal sealed unsafe class VectorChunks(int vectorBytes)
     /// <returns>Its row.</returns>
     public int Add(ReadOnlySpan<byte> vector, int entry)
     {
-        if (_added == _chunks.Length * _rowsPerChunk)
+        if (_added == _chunks.Length * rowsPerChunk)
         {
-            byte[] vectors = GC.AllocateUninitializedArray<byte>(_rowsPerChunk * vectorBytes);
-            Volatile.Write(ref _chunks, [.. _chunks, new Chunk(vectors, new int[_rowsPerChunk])]);
+            byte[] added = GC.AllocateUninitializedArray<byte>(rowsPerChunk * (vectorBytes + sizeof(int)));
+            Volatile.Write(ref _chunks, [.. _chunks, added]);
         }
 
-        Chunk chunk = _chunks[_added / _rowsPerChunk];
-        int at = _added % _rowsPerChunk;
-        vector.CopyTo(chunk.Vectors.AsSpan(at * vectorBytes, vectorBytes));
-        chunk.Entries[at] = entry;
+        byte[] chunk = ChunkOf(_added);
+        int at = _added % rowsPerChunk;
+        vector.CopyTo(chunk.AsSpan(at * vectorBytes, vectorBytes));
+        MemoryMarshal.Write(EntryAt(chunk, at), entry);
         return _added++;
     }
 
@@ -56,23 +51,20 @@ internal sealed unsafe class VectorChunks(int vectorBytes)
     public void Publish() => Volatile.Write(ref _published, _added);
 
     /// <summary>Number of the write that a row belongs to.</summary>
-    public int EntryOf(int row)
-    {
-        Chunk[] chunks = Volatile.Read(ref _chunks);
-        return chunks[row / _rowsPerChunk].Entries[row % _rowsPerChunk];
-    }
+    public int EntryOf(int row) => MemoryMarshal.Read<int>(EntryAt(ChunkOf(row), row % rowsPerChunk));
 
     /// <summary>Computes the distances of rows that lie together.</summary>
     /// <returns>How many: at least one, at most <see cref="RowsTogether"/>.</returns>
     public int Compute(QueryDistance exact, int first, int count, Span<float> distances)
     {
-        Chunk[] chunks = Volatile.Read(ref _chunks);
-        int at = first % _rowsPerChunk;
-        count = Math.Min(Math.Min(count, RowsTogether), _rowsPerChunk - at);
-        fixed (byte* vectors = chunks[first / _rowsPerChunk].Vectors)
+        int at = first % rowsPerChunk;
+        count = Math.Min(Math.Min(count, RowsTogether), rowsPerChunk - at);
+        fixed (byte* vectors = ChunkOf(first))
             exact.ComputeStrided(vectors + (nint)at * vectorBytes, vectorBytes, count, distances);
         return count;
     }
 
-    private sealed record Chunk(byte[] Vectors, int[] Entries);
+    private byte[] ChunkOf(int row) => Volatile.Read(ref _chunks)[row / rowsPerChunk];
+
+    private Span<byte> EntryAt(byte[] chunk, int at) => chunk.AsSpan((rowsPerChunk * vectorBytes) + (at * sizeof(int)), sizeof(int));
 }

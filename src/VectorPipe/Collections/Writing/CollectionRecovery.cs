@@ -22,8 +22,9 @@ internal static class CollectionRecovery
         CollectionState state, CollectionManifest manifest, CollectionGeneration? generation, LogFolder log,
         CancellationToken cancellationToken)
     {
-        int vectorBytes = manifest.Schema.Dimension * manifest.Schema.ElementType.SizeInBytes();
-        var set = new WaitingSet(vectorBytes);
+        CollectionSchema schema = manifest.Schema;
+        int vectorBytes = schema.Dimension * schema.ElementType.SizeInBytes();
+        var set = new WaitingSet(schema.Metric, schema.ElementType, schema.Dimension);
         foreach ((byte[] key, ulong handle) in manifest.Displaced)
             state.Displaced[new KeyBytes(key)] = handle;
         using var reader = new LogReader(log);

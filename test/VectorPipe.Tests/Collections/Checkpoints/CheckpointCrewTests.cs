@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using NUnit.Framework;
 using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Tests.Collections.Checkpoints;
 
@@ -42,6 +43,24 @@ public sealed class CheckpointCrewTests
             crew.Run(pieces, (_, _) => Interlocked.Increment(ref done));
             Assert.That(done, Is.EqualTo(pieces), $"seed {seed}, round {round}");
         }
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public void Helpers_give_way_to_searches_unless_the_checkpoint_has_fallen_behind([Values] bool isBehind)
+    {
+        int own = Nice();
+        var pace = new CheckpointPace(static () => double.PositiveInfinity, static () => 0, CancellationToken.None) { IsBehind = isBehind };
+        using var met = new Barrier(2);
+        int[] nice = new int[2];
+        using var crew = new CheckpointCrew<Tool>(static () => new Tool(), pace);
+        crew.Run(2, (_, piece) =>
+        {
+            // Two pieces that wait for each other need a helper.
+            met.SignalAndWait();
+            nice[piece] = Nice();
+        });
+        Assert.That(nice, Is.EquivalentTo(new[] { own, isBehind ? own : Math.Max(own, BackgroundPriority.Nice) }));
     }
 
     [Test]
@@ -97,6 +116,8 @@ public sealed class CheckpointCrewTests
 
     private static CheckpointPace Hurried() =>
         new(static () => double.PositiveInfinity, static () => 0, CancellationToken.None);
+
+    private static int Nice() => Libc.GetPriority(Libc.PRIO_PROCESS, 0);
 
     private static Tool Added(List<Tool> tools)
     {

@@ -42,6 +42,14 @@ internal sealed class BackgroundThreadsTests
     }
 
     [Test]
+    [Platform("Linux")]
+    public async Task Urgent_work_has_the_priority_of_its_caller()
+    {
+        using var threads = new BackgroundThreads("test", 1, isUrgent: true);
+        Assert.That(await threads.RunAsync(Nice), Is.EqualTo(Nice()));
+    }
+
+    [Test]
     public async Task A_single_thread_does_the_tasks_that_it_waits_for()
     {
         using var threads = new BackgroundThreads("test", 1);

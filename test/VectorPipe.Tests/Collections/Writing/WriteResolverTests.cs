@@ -75,7 +75,8 @@ internal sealed class WriteResolverTests
             Before = device.Queues.Count;
             var state = new CollectionState();
             var generation = new CollectionGeneration(1, _index, null, static _ => { });
-            state.Publish(new CollectionView(state, generation, generation.Latest, new WaitingSet(test.RowBytes)));
+            var waiting = new WaitingSet(DistanceMetric.L2, VectorElementType.UInt8, test.RowBytes);
+            state.Publish(new CollectionView(state, generation, generation.Latest, waiting));
             _resolver = new WriteResolver(state);
         }
 
