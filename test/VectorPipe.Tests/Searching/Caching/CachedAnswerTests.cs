@@ -11,7 +11,7 @@ namespace VectorPipe.Tests.Searching.Caching;
 [TestFixture(IndexLayout.Plain)]
 internal sealed class CachedAnswerTests(IndexLayout layout)
 {
-    private const int Queries = 30;
+    private const int Queries = 60;
     private const int K = 10;
     private const int Page = 4200;
 
