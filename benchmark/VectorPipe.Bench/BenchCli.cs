@@ -9,6 +9,7 @@ using VectorPipe.Bench.Follows;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Growing;
 using VectorPipe.Bench.Mixes;
+using VectorPipe.Bench.Peers;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Servers;
@@ -38,13 +39,13 @@ internal static class BenchCli
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers, "
-        + "recall of queries that an index follows; write large files of vectors like those of a small one",
+        + "recall of queries that an index follows, searches beside hnswlib; write large files of vectors like those of a small one",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
-                typeof(ServerBenchArguments), typeof(FollowBenchArguments), typeof(GrowBenchArguments)),
+                typeof(ServerBenchArguments), typeof(FollowBenchArguments), typeof(GrowBenchArguments), typeof(PeersBenchArguments)),
         ],
         _optionNames);
 
@@ -80,6 +81,7 @@ internal static class BenchCli
             ServerBenchArguments server => ServerBench.RunAsync(server, console, cancellationToken),
             FollowBenchArguments follow => FollowBench.RunAsync(follow, console, cancellationToken),
             GrowBenchArguments grow => GrowBench.RunAsync(grow, console, cancellationToken),
+            PeersBenchArguments peers => PeersBench.RunAsync(peers, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }
