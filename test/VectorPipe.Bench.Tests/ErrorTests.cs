@@ -25,6 +25,7 @@ public sealed class ErrorTests
     [TestCase("device", "--device-iops", "1000", "the memory device")]
     [TestCase("get", "--distribution", "normal", "uniform or zipf")]
     [TestCase("get", "--zipf-theta", "0", "--zipf-theta")]
+    [TestCase("get", "--peer", "rocks", "none or faster")]
     [TestCase("get", "--keys", "0", "--keys")]
     [TestCase("get", "--batch-size", "0", "--batch-size")]
     [TestCase("search", "--mode", "pipe,swim", "pipe, beam")]

@@ -26,6 +26,19 @@ public sealed class GetTests
     }
 
     [Test]
+    public async Task A_peer_looks_up_the_same_keys_and_vectors()
+    {
+        JsonObject report = await BenchProcess.ReportAsync(
+            [.. Arguments, "-n", $"{SharedData.Keys}", "--device", "memory", "--peer", "faster", "-b", "50", "-t", "1,2"]);
+        JsonObject[] rows = [.. report["results"]!.AsArray().Select(row => row!.AsObject())];
+        Assert.That(
+            rows.Select(row => ((string)row["store"]!, (int)row["threads"]!)),
+            Is.EqualTo(new[] { ("VectorPipe", 1), ("FASTER", 1), ("VectorPipe", 2), ("FASTER", 2) }));
+        Assert.That(rows.Select(row => (double)row["ops_per_second"]!), Is.All.Positive);
+        Assert.That(rows.Select(row => row["reads_per_op"] is null), Is.EqualTo(new[] { false, true, false, true }));
+    }
+
+    [Test]
     public async Task A_paced_run_keeps_to_its_rate()
     {
         // One key is due at the start, and the next after a quarter of an hour.

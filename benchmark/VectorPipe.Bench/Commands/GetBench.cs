@@ -28,12 +28,24 @@ internal static class GetBench
         var report = new BenchReport(arguments, index.DeviceName);
         report.PrintConfiguration(console);
 
+        using FasterStore? peer = arguments.HasPeer
+            ? await Task.Run(() => new FasterStore(arguments, cancellationToken), cancellationToken)
+            : null;
         List<GetResultRow> rows = [];
         foreach (int threads in arguments.ThreadCounts)
         {
-            rows.Add(await report.MeasureAsync(
-                () => Measure(arguments, console, index, threads, cancellationToken),
-                row => row.Run.OperationsPerSecond, row => row.ToColumns(), cancellationToken));
+            // In turn, so that both meet the same hours of a shared machine.
+            List<GetResultRow> own = [], others = [];
+            for (int i = 0; i < arguments.Iterations; i++)
+            {
+                own.Add(await Task.Run(() => Measure(arguments, console, index, threads, cancellationToken), cancellationToken));
+                if (peer is not null)
+                    others.Add(await Task.Run(() => Measure(arguments, console, peer, threads, cancellationToken), cancellationToken));
+            }
+
+            rows.Add(report.Add(own, row => row.Run.OperationsPerSecond, row => row.ToColumns()));
+            if (peer is not null)
+                rows.Add(report.Add(others, row => row.Run.OperationsPerSecond, row => row.ToColumns()));
         }
 
         console.Write(GetResultTable.Create(rows));
@@ -90,13 +102,27 @@ internal static class GetBench
     private static GetResultRow Measure(
         GetBenchArguments arguments, ToolConsole console, MeasuredIndex index, int threads, CancellationToken cancellationToken)
     {
-        var plan = new GetPlan(arguments.BatchSize, arguments.ToDistribution(), arguments.IsValidated, arguments.Rate, arguments.Seed);
+        GetPlan plan = PlanOf(arguments);
         using var window = new RunWindow(threads);
         RunWorker[] workers = [.. Enumerable.Range(0, threads).Select(thread => CreateWorker(window, index, plan, thread, threads))];
         RunMeasurement run =
             BenchRun.Measure(workers, window, arguments, console, $"[run t={threads}]", "keys", cancellationToken, index);
-        return new GetResultRow(threads, arguments.BatchSize, run with { MeanQueueDepth = index.MeanQueueDepth });
+        return new GetResultRow(GetResultRow.Own, threads, arguments.BatchSize, run with { MeanQueueDepth = index.MeanQueueDepth });
     }
+
+    private static GetResultRow Measure(
+        GetBenchArguments arguments, ToolConsole console, FasterStore store, int threads, CancellationToken cancellationToken)
+    {
+        GetPlan plan = PlanOf(arguments);
+        using var window = new RunWindow(threads);
+        RunWorker[] workers = [.. Enumerable.Range(0, threads).Select(thread => new FasterWorker(window, store, plan, thread, threads))];
+        RunMeasurement run = BenchRun.Measure(
+            workers, window, arguments, console, $"[run {FasterStore.Name} t={threads}]", "keys", cancellationToken);
+        return new GetResultRow(FasterStore.Name, threads, arguments.BatchSize, run);
+    }
+
+    private static GetPlan PlanOf(GetBenchArguments arguments) =>
+        new(arguments.BatchSize, arguments.ToDistribution(), arguments.IsValidated, arguments.Rate, arguments.Seed);
 
     private static RunWorker CreateWorker(RunWindow window, MeasuredIndex index, GetPlan plan, int thread, int threads) =>
         index.Info.ElementType switch

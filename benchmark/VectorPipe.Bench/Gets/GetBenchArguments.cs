@@ -28,6 +28,12 @@ internal sealed class GetBenchArguments : PacedArguments
     [Option("device-throttle-limit", Default = 128, HelpText = "Most reads in flight per thread, 1 to 4096.")]
     public int ThrottleLimit { get; set; }
 
+    [Option("peer", Default = "none", HelpText =
+        "none, or faster: look up the same keys and vectors in FasterKV, too, in turn. On Linux it reads through the page cache.")]
+    public string Peer { get; set; } = "";
+
+    public bool HasPeer => Peer == "faster";
+
     public IKeyDistribution ToDistribution() => Distribution == "zipf" ? new ZipfKeys(Keys, ZipfTheta) : new UniformKeys(Keys);
 
     public override void Check()
@@ -36,6 +42,7 @@ internal sealed class GetBenchArguments : PacedArguments
         UsageException.Require(Keys is >= 1 and <= int.MaxValue, "--keys", Keys, $"1 to {int.MaxValue}");
         Choices.Kind(Kind);
         UsageException.Require(Distribution is "uniform" or "zipf", "--distribution", Distribution, "uniform or zipf");
+        UsageException.Require(Peer is "none" or "faster", "--peer", Peer, "none or faster");
         UsageException.Require(ZipfTheta is > 0 and <= 100, "--zipf-theta", ZipfTheta, "more than 0, at most 100");
         UsageException.Require(BatchSize is >= 1 and <= 1 << 20, "--batch-size", BatchSize, "1 to 1048576");
         UsageException.Require(ThrottleLimit is >= 1 and <= MaxDepth, "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");

@@ -14,7 +14,7 @@ internal static class GetCharts
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true, wholeNumbers: true);
         ChartPanel Panel(string title, string label, Func<GetResultRow, double> value) =>
-            ChartPanel.Create(title, label, threads, rows, _ => device, row => row.Threads, value);
+            ChartPanel.Create(title, label, threads, rows, row => row.Store, row => row.Threads, value);
         return new Chart("Key look-ups", parameters,
         [
             new ChartSection(
