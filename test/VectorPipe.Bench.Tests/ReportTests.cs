@@ -17,7 +17,8 @@ public sealed class ReportTests
 
     private static readonly string[] _getColumns =
     [
-        "store", "ops_per_second", "reads_per_op", "threads", "batch_size", "syscalls_per_read", "cpu_us_per_op", "mean_us", "p50_us", "p95_us",
+        "store", "ops_per_second", "reads_per_op", "threads", "batch_size", "syscalls_per_read", "cpu_us_per_op", "mean_us", "p50_us",
+        "p95_us",
         "p99_us", "p999_us", "max_us",
         "mean_queue_depth", "allocated_bytes_per_op", "gcs", "errors",
     ];
