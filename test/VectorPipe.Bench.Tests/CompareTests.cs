@@ -145,6 +145,24 @@ public sealed class CompareTests
     }
 
     [Test]
+    public async Task A_row_is_named_by_as_few_settings_as_tell_rows_apart()
+    {
+        const string results =
+            """
+            [{"variant": "pq-1t", "code": "pq", "build_threads": 1, "cpu": 1},
+            {"variant": "opq-1t", "code": "opq", "build_threads": 1, "cpu": 1},
+            {"variant": "opq-2t", "code": "opq", "build_threads": 2, "probes": 4, "cpu": 1},
+            {"variant": "opq-2t", "code": "opq", "build_threads": 2, "probes": 8, "cpu": 1}]
+            """;
+        string csv = _folder["names.csv"];
+        BenchProcess run = await SucceedAsync(Write(results), Write(results), "--figures", "cpu", "--csv-output", csv);
+        Assert.That(
+            CellsOf(run.Output).Skip(1).Select(cells => cells.Split('|')[0]),
+            Is.EqualTo(new[] { "variant pq-1t", "variant opq-1t", "variant opq-2t, probes 4", "variant opq-2t, probes 8" }));
+        Assert.That(File.ReadLines(csv).First(), Does.StartWith("variant,code,build_threads,probes,figure,a,"));
+    }
+
+    [Test]
     public async Task Rows_of_equal_settings_are_matched_in_their_order()
     {
         BenchProcess run = await SucceedAsync(

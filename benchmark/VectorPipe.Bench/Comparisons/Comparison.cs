@@ -37,7 +37,7 @@ internal sealed record Comparison(
             [.. matched.Where(row => row.A.Count < a.Count || row.B.Count < b.Count)]);
 
         string Listed(IEnumerable<MatchedRow> all, Func<MatchedRow, bool> isOfSide) =>
-            string.Join("; ", all.Where(isOfSide).Select(names.Of));
+            string.Join("; ", all.Where(isOfSide).Select(names.InFull));
     }
 
     /// <summary>Says which files have a row that not all have.</summary>
