@@ -3,6 +3,7 @@ using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Churns;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Comparisons;
 using VectorPipe.Bench.Engines;
 using VectorPipe.Bench.Filters;
 using VectorPipe.Bench.Follows;
@@ -39,13 +40,15 @@ internal static class BenchCli
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers, "
-        + "recall of queries that an index follows, searches beside hnswlib; write large files of vectors like those of a small one",
+        + "recall of queries that an index follows, searches beside hnswlib; write large files of vectors like those of a small one; "
+        + "compare the reports of runs",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
-                typeof(ServerBenchArguments), typeof(FollowBenchArguments), typeof(GrowBenchArguments), typeof(PeersBenchArguments)),
+                typeof(ServerBenchArguments), typeof(FollowBenchArguments), typeof(GrowBenchArguments), typeof(PeersBenchArguments),
+                typeof(CompareBenchArguments)),
         ],
         _optionNames);
 
@@ -54,15 +57,22 @@ internal static class BenchCli
     /// <param name="error">Receives progress, log messages and errors.</param>
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
-        _program.RunAsync<BenchArguments>(
-            args,
-            arguments =>
-            {
-                arguments.Check();
-                return DispatchAsync(arguments, arguments.CreateConsole(output, error), cancellationToken);
-            },
-            output,
-            error);
+        _program.RunAsync<ICommandArguments>(
+            args, arguments => CheckAndRunAsync(arguments, output, error, cancellationToken), output, error);
+
+    private static Task<int> CheckAndRunAsync(
+        ICommandArguments arguments, TextWriter output, TextWriter error, CancellationToken cancellationToken)
+    {
+        if (arguments is CompareBenchArguments compare)
+        {
+            compare.Check();
+            return CompareBench.RunAsync(compare, compare.CreateConsole(output, error), cancellationToken);
+        }
+
+        var bench = (BenchArguments)arguments;
+        bench.Check();
+        return DispatchAsync(bench, bench.CreateConsole(output, error), cancellationToken);
+    }
 
     private static Task<int> DispatchAsync(BenchArguments arguments, ToolConsole console, CancellationToken cancellationToken) =>
         arguments switch

@@ -112,11 +112,15 @@ internal abstract class BenchArguments : ICommandArguments
     public string DataFolder => DataPath ?? Path.Combine(Path.GetTempPath(), "vectorpipe-bench");
 
     /// <summary>Creates the console. It logs information unless it is quiet: the name of the device, and the reason for it.</summary>
-    public ToolConsole CreateConsole(TextWriter output, TextWriter error)
+    public ToolConsole CreateConsole(TextWriter output, TextWriter error) =>
+        new(output, error, isVerbose: Verbose || !Quiet, documentToOutput: HasDocument(JsonOutput, CsvOutput));
+
+    /// <summary>Whether standard output receives one of two files. It cannot receive both.</summary>
+    public static bool HasDocument(string? jsonOutput, string? csvOutput)
     {
-        int toOutput = new[] { JsonOutput, CsvOutput }.Count(path => path == OutputFile.StandardOutput);
+        int toOutput = new[] { jsonOutput, csvOutput }.Count(path => path == OutputFile.StandardOutput);
         UsageException.Require(toOutput <= 1, "--csv-output", OutputFile.StandardOutput, "a file, beside --json-output -");
-        return new ToolConsole(output, error, isVerbose: Verbose || !Quiet, documentToOutput: toOutput > 0);
+        return toOutput > 0;
     }
 
     /// <summary>Runs work and shows its progress unless the command is quiet.</summary>
