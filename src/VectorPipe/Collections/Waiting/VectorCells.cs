@@ -22,6 +22,7 @@ internal sealed unsafe class VectorCells
     private readonly VectorChunks?[] _cells = new VectorChunks?[Cells];
     private readonly QueryDistance _exact;
     private int _count;
+    private long _bytes;
 
     /// <param name="head">Vectors of which every so many becomes a pivot: at least <see cref="Cells"/>.</param>
     /// <param name="metric">The metric.</param>
@@ -35,21 +36,14 @@ internal sealed unsafe class VectorCells
         _pivots = new byte[Cells * _vectorBytes];
         for (int cell = 0; cell < Cells; cell++)
             head[(int)((long)cell * head.Count / Cells)].Span.CopyTo(_pivots.AsSpan(cell * _vectorBytes));
+        _bytes = _pivots.Length + (Cells * sizeof(long));
     }
 
     /// <summary>Published rows.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    public long Bytes
-    {
-        get
-        {
-            long bytes = _pivots.Length + (Cells * sizeof(long));
-            foreach (VectorChunks? cell in _cells)
-                bytes += cell?.Bytes ?? 0;
-            return bytes;
-        }
-    }
+    /// <summary>Bytes of memory; asked for after each group of writes, so it is not added up over all cells then.</summary>
+    public long Bytes => Volatile.Read(ref _bytes);
 
     /// <summary>The vector of a row.</summary>
     public ReadOnlyMemory<byte> this[int row] => Volatile.Read(ref _cells[row % Cells])![row / Cells];
@@ -73,7 +67,10 @@ internal sealed unsafe class VectorCells
         VectorChunks? rows = _cells[cell];
         if (rows is null)
             Volatile.Write(ref _cells[cell], rows = new VectorChunks(_vectorBytes, _rowsPerChunk));
-        return checked((rows.Add(vector, entry) * Cells) + cell);
+        long before = rows.Bytes;
+        int row = rows.Add(vector, entry);
+        Volatile.Write(ref _bytes, _bytes + rows.Bytes - before);
+        return checked((row * Cells) + cell);
     }
 
     /// <summary>Lets readers see the row that was added last.</summary>
@@ -108,6 +105,10 @@ internal sealed unsafe class VectorCells
     }
 
     [Conditional("DEBUG")]
-    private void AssertInvariants() =>
+    private void AssertInvariants()
+    {
         Debug.Assert(_cells.Sum(static cell => (long)(cell?.Count ?? 0)) == _count, "every row is in one cell");
+        long bytes = _pivots.Length + (Cells * sizeof(long)) + _cells.Sum(static cell => cell?.Bytes ?? 0);
+        Debug.Assert(bytes == _bytes, "the bytes are those of all cells");
+    }
 }
