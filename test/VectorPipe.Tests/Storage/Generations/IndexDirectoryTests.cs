@@ -268,6 +268,19 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
+    public void A_lock_that_only_its_writer_can_read_is_held_until_it_is_released()
+    {
+        using (WriteLock held = WriteLock.Take(_folder.Path, FileStorageIo.Instance, isReadByName: false))
+        {
+            Assert.That(held.IsHeld());
+            Assert.That(held.RequireHeld, Throws.Nothing);
+            Assert.That(() => WriteLock.Take(_folder.Path, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
+        }
+
+        Assert.That(new FileInfo(_folder.File(WriteLock.Name)).Length, Is.Zero);
+    }
+
+    [Test]
     public void A_lock_that_does_not_exclude_is_refused() =>
         Assert.That(
             () => WriteLock.Take(_folder.Path, new LyingLockStorageIo(excludesOwn: false)),
