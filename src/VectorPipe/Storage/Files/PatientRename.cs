@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace VectorPipe.Storage.Files;
 
 /// <summary>Renames a file in one step, and on Windows waits for those who have the replaced one open.</summary>
@@ -7,29 +9,30 @@ namespace VectorPipe.Storage.Files;
 /// </remarks>
 internal static class PatientRename
 {
-    // Nearly all of them wait a millisecond or more.
-    private const int MostAttempts = 1000;
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(1);
 
     /// <summary>Renames a file, replacing a file of the new name.</summary>
-    public static void Move(string from, string to) =>
-        Move(from, to, OperatingSystem.IsWindows(), (source, target) => File.Move(source, target, overwrite: true));
+    public static void Move(string from, string to) => Move(
+        from, to, OperatingSystem.IsWindows() ? _patience : TimeSpan.Zero,
+        (source, target) => File.Move(source, target, overwrite: true));
 
     /// <summary>Renames a file by a call.</summary>
     /// <param name="from">The file.</param>
     /// <param name="to">Its new name.</param>
-    /// <param name="isPatient">Whether to try again when the call is refused.</param>
+    /// <param name="patience">For how long to try again when the call is refused.</param>
     /// <param name="move">The call.</param>
-    internal static void Move(string from, string to, bool isPatient, Action<string, string> move)
+    internal static void Move(string from, string to, TimeSpan patience, Action<string, string> move)
     {
         var wait = default(SpinWait);
-        for (int attempt = 1; ; attempt++)
+        long began = Stopwatch.GetTimestamp();
+        while (true)
         {
             try
             {
                 move(from, to);
                 return;
             }
-            catch (Exception e) when (isPatient && attempt < MostAttempts && IsRefusal(e))
+            catch (Exception e) when (IsRefusal(e) && Stopwatch.GetElapsedTime(began) < patience)
             {
                 wait.SpinOnce();
             }
