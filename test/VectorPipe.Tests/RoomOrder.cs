@@ -27,6 +27,7 @@ internal static class RoomOrder
         "Numerics/Sorting",
         "Numerics/Panels",
         "Numerics/LinearAlgebra",
+        "Devices/Opening",
         "Devices",
         "Devices/Uring",
         "Devices/Memory",

@@ -104,7 +104,9 @@ internal sealed class ReplicaCopies(string folder, ILogger logger, TimeProvider 
         byte[] piece = new byte[Math.Clamp(length - offset, 0, PieceBytes)];
         try
         {
-            using Microsoft.Win32.SafeHandles.SafeFileHandle handle = File.OpenHandle(Path.Combine(copy.Path, name));
+            // The copy may end meanwhile, and its files be deleted: on Windows only what shares that lets it.
+            using Microsoft.Win32.SafeHandles.SafeFileHandle handle =
+                File.OpenHandle(Path.Combine(copy.Path, name), share: FileShare.Read | FileShare.Delete);
             for (int at = 0; at < piece.Length;)
             {
                 int read = await RandomAccess.ReadAsync(handle, piece.AsMemory(at), offset + at);

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using VectorPipe.Devices.Opening;
 
 namespace VectorPipe.Devices;
 
@@ -26,14 +27,14 @@ internal sealed class DeviceFiles : IDisposable
     public DeviceFile this[int file] => _files[file];
 
     /// <summary>Opens all files or none.</summary>
-    public static DeviceFiles Open(IReadOnlyList<string> paths, ILogger logger)
+    public static DeviceFiles Open(IReadOnlyList<string> paths, ILogger logger, IFileOpening? opening = null)
     {
         ArgumentOutOfRangeException.ThrowIfZero(paths.Count);
         var files = new List<DeviceFile>(paths.Count);
         try
         {
             foreach (string path in paths)
-                files.Add(DeviceFile.Open(path, logger));
+                files.Add(DeviceFile.Open(path, logger, opening));
             return new DeviceFiles([.. files]);
         }
         catch

@@ -10,6 +10,7 @@ using VectorPipe.Tests.Devices.Uring;
 namespace VectorPipe.Tests.Devices;
 
 /// <summary>Failures while a device opens, faults or closes leave nothing behind.</summary>
+[Platform("Linux", Reason = "The ring's structures are read with Linux calls.")]
 public sealed class DeviceCleanupTests
 {
     private const int Block = QueueHarness.BlockSize;
@@ -20,8 +21,6 @@ public sealed class DeviceCleanupTests
     [SetUp]
     public void Create()
     {
-        if (!OperatingSystem.IsLinux())
-            Assert.Ignore("The ring's structures are read with Linux calls.");
         _file = new PatternFile(64 * Block);
         _kernel = new SimulatedUringSystem(PatternFile.Bytes(_file.Length));
     }

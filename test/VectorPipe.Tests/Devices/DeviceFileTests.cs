@@ -4,6 +4,7 @@ using NUnit.Framework;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Native;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Opening;
 using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices;
@@ -94,10 +95,10 @@ public sealed class DeviceFileTests
     [Test]
     public void Blocks_larger_than_a_page_are_read_through_the_page_cache()
     {
-        Assert.That(DeviceFile.WhyNotDirect(512), Is.Null);
-        Assert.That(DeviceFile.WhyNotDirect(4096), Is.Null);
-        Assert.That(DeviceFile.WhyNotDirect(8192), Does.Contain("8192"));
-        Assert.That(DeviceFile.WhyNotDirect(0), Is.Not.Null);
+        Assert.That(LinuxOpening.WhyNotDirect(512), Is.Null);
+        Assert.That(LinuxOpening.WhyNotDirect(4096), Is.Null);
+        Assert.That(LinuxOpening.WhyNotDirect(8192), Does.Contain("8192"));
+        Assert.That(LinuxOpening.WhyNotDirect(0), Is.Not.Null);
     }
 
     private static int FlagsOf(DeviceFile file)

@@ -3,6 +3,8 @@ using NUnit.Framework;
 using NUnit.Framework.Internal;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Opening;
+using VectorPipe.Devices.Portable;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Faults;
 
@@ -24,6 +26,19 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         ("memory-ring", TestDevice.MemoryRing.Options() with { QueueDepth = DeviceQueueOptions.MaxCapacity }),
     ];
 
+    /// <summary>The portable device over files that are opened as on other operating systems; what those answer is forced.</summary>
+    private static readonly DeviceUnderTest[] _foreign =
+    [
+        new("portable, opened as on Windows", new DeviceOptions { Kind = DeviceKind.Portable }, null) { Opening = new WindowsOpening() },
+        new("portable, opened as on macOS", new DeviceOptions { Kind = DeviceKind.Portable }, null)
+        {
+            Opening = new MacOpening(bypass: _ => 0),
+        },
+    ];
+
+    /// <summary>The way in which files are opened; null for that of this operating system.</summary>
+    public IFileOpening? Opening { get; init; }
+
     /// <summary>
     /// Every device, bare, inside an idle decorator, and inside one that delays and reorders. The decorator is the same around each, so
     /// most pairs with it are left to long runs.
@@ -39,6 +54,9 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
                 new DeviceUnderTest(name + ", delayed and reordered", options, FaultRates.Benign),
                 isHeavy: name is not ("portable" or "memory-ring"));
         }
+
+        foreach (DeviceUnderTest foreign in _foreign)
+            yield return Fixture(foreign);
     }
 
     /// <summary>Every device without the decorator, which may allocate.</summary>
@@ -50,7 +68,9 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
     {
         try
         {
-            IDevice device = DeviceFactory.Open(paths, Options.Validated(), NullLogger.Instance);
+            IDevice device = Opening is null
+                ? DeviceFactory.Open(paths, Options.Validated(), NullLogger.Instance)
+                : new RandomAccessDevice(DeviceFiles.Open(paths, NullLogger.Instance, Opening), Options.Validated(), NullLogger.Instance);
             return Rates is null ? device : new FaultDevice(device) { Plan = FaultPlan.Random(seed: 5, Rates) };
         }
         catch (DeviceException e) when (Options.Kind == DeviceKind.Uring)

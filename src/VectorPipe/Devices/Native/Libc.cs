@@ -4,7 +4,8 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>The C library and the Linux system calls that the devices use, on x64 and arm64; <see cref="Open"/> on any Unix.</summary>
+/// <summary>The C library and the Linux system calls that the devices use, on x64 and arm64; <see cref="Open"/> on any Unix,
+/// <see cref="FcntlOfMac"/> on macOS.</summary>
 /// <remarks>
 /// No call suppresses the GC transition: a thread that waits in the kernel must not delay a collection. <c>syscall</c> and <c>fcntl</c> are
 /// variadic in C; these two architectures pass integer arguments alike.
@@ -15,6 +16,10 @@ internal static unsafe partial class Libc
     public const int O_CLOEXEC = 0x80000;
     public const int F_GETFL = 3;
     public const int F_SETFL = 4;
+
+    /// <summary>Of macOS: whether reads and writes leave nothing in its page cache.</summary>
+    public const int F_NOCACHE = 48;
+
     public const int PROT_READ = 1;
     public const int PROT_WRITE = 2;
     public const int MAP_SHARED = 0x01;
@@ -73,6 +78,16 @@ internal static unsafe partial class Libc
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     public static partial int Fcntl(SafeFileHandle fd, int command, nint argument);
+
+    /// <summary>fcntl(2) for macOS: there arm64 passes what is variadic on the stack alone, x64 in registers.</summary>
+    public static int FcntlOfMac(SafeFileHandle fd, int command, nint argument) =>
+        FcntlWithStack(fd, command, argument, 0, 0, 0, 0, 0, argument);
+
+    /// <remarks>The first arguments take eight registers on arm64, so the last one is the first on the stack there.</remarks>
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int FcntlWithStack(
+        SafeFileHandle fd, int command, nint inRegister, nint register4, nint register5, nint register6, nint register7, nint register8,
+        nint onStack);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int fd);

@@ -52,7 +52,7 @@ internal sealed class FileStorageIo : IStorageIo
 
     public void Sync(SafeFileHandle file) => RandomAccess.FlushToDisk(file);
 
-    public void Rename(string from, string to) => File.Move(from, to, overwrite: true);
+    public void Rename(string from, string to) => PatientRename.Move(from, to);
 
     public void Delete(string path) => File.Delete(path);
 

@@ -22,9 +22,11 @@ internal sealed class WriteLock : IDisposable
     private readonly IStorageIo _io;
     private readonly SafeFileHandle _handle;
     private readonly byte[] _id;
+    private readonly bool _isReadByName;
 
-    private WriteLock(string directory, IStorageIo io, SafeFileHandle handle, byte[] id)
+    private WriteLock(string directory, IStorageIo io, SafeFileHandle handle, byte[] id, bool isReadByName)
     {
+        _isReadByName = isReadByName;
         _directory = directory;
         _io = io;
         _handle = handle;
@@ -32,9 +34,13 @@ internal sealed class WriteLock : IDisposable
     }
 
     /// <summary>Takes the lock of a directory.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="io">Opens and writes the lock file.</param>
+    /// <param name="isReadByName">Whether others can read the file, and so this writer by its name; null for what the operating system
+    /// allows.</param>
     /// <exception cref="IndexWriteException">Another writer holds it, the directory cannot be written to, or the file system's locks
     /// exclude nobody.</exception>
-    public static WriteLock Take(string directory, IStorageIo io)
+    public static WriteLock Take(string directory, IStorageIo io, bool? isReadByName = null)
     {
         string path = Path.Combine(directory, Name);
         SafeFileHandle? handle = null;
@@ -47,7 +53,7 @@ internal sealed class WriteLock : IDisposable
                     + "build on another file system, or, if DOTNET_SYSTEM_IO_DISABLEFILELOCKING is set, without it.");
             byte[] id = Encoding.ASCII.GetBytes(Guid.NewGuid().ToString("N"));
             io.Write(handle, id, 0);
-            var writeLock = new WriteLock(directory, io, handle, id);
+            var writeLock = new WriteLock(directory, io, handle, id, isReadByName ?? !OperatingSystem.IsWindows());
             writeLock.RequireHeld();
             return writeLock;
         }
@@ -80,7 +86,7 @@ internal sealed class WriteLock : IDisposable
         try
         {
             // By name: the open file may have been deleted, or be cached. On Windows only this handle can read the file.
-            using SafeFileHandle? named = OperatingSystem.IsWindows() ? null : RegularFile.Open(Path.Combine(_directory, Name));
+            using SafeFileHandle? named = _isReadByName ? RegularFile.Open(Path.Combine(_directory, Name)) : null;
             Span<byte> found = stackalloc byte[IdBytes + 1];
             int length = RandomAccess.Read(named ?? _handle, found, 0);
             return found[..length].SequenceEqual(_id);

@@ -27,6 +27,7 @@ public sealed class FileStorageIoTests
     public void DeleteFolder() => _folder.Dispose();
 
     [Test]
+    [Platform("Linux")]
     public void A_file_with_direct_reads_is_written_directly()
     {
         using SafeFileHandle file = _io.Create(FilePath, isReserved: false, 0, isDirect: true);
