@@ -20,6 +20,8 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     // Records of which embeddings are made, and which are written, together.
     private const int RecordsTogether = 512;
 
+    private static readonly VectorSearchOptions<TRecord> _noOptions = new();
+
     private readonly OpenCollections _collections;
     private readonly CollectionModel _model;
     private readonly Func<TOuter, TKey> _toKey;
@@ -153,7 +155,7 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     {
         ArgumentNullException.ThrowIfNull(searchValue);
         ArgumentOutOfRangeException.ThrowIfLessThan(top, 1);
-        options ??= new VectorSearchOptions<TRecord>();
+        options ??= _noOptions;
         _model.GetVectorPropertyOrSingle(options);
         Filter? filter = options.Filter is null ? null : new LinqFilter().Translate(options.Filter, _model);
         return FindAsync(searchValue, top, options, filter, IncludeOf(options.IncludeVectors), cancellationToken);
@@ -171,10 +173,10 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
             : serviceType.IsInstanceOfType(this) ? this : null;
     }
 
-    private Task<VectorCollection<TKey>> OpenAsync(CancellationToken cancellationToken) =>
+    private ValueTask<VectorCollection<TKey>> OpenAsync(CancellationToken cancellationToken) =>
         _collections.Find<TKey>(Name) is { } open && open.Schema.Equals(_schema)
-            ? Task.FromResult(open)
-            : _collections.OpenAsync<TKey>(Name, _schema, isCreated: false, cancellationToken);
+            ? ValueTask.FromResult(open)
+            : new ValueTask<VectorCollection<TKey>>(_collections.OpenAsync<TKey>(Name, _schema, isCreated: false, cancellationToken));
 
     private Include IncludeOf(bool withVectors)
     {
@@ -278,8 +280,9 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         [EnumeratorCancellation] CancellationToken cancellationToken)
         where TInput : notnull
     {
-        ReadOnlyMemory<float> vector = RecordMapper<TKey, TRecord>.VectorOf(value)
-            ?? await MakeVectorAsync(value, cancellationToken).ConfigureAwait(false);
+        // The usual type first, which then takes no box.
+        ReadOnlyMemory<float> vector = value is ReadOnlyMemory<float> given ? given
+            : RecordMapper<TKey, TRecord>.VectorOf(value) ?? await MakeVectorAsync(value, cancellationToken).ConfigureAwait(false);
         SearchOptions? search = options.ScoreThreshold is { } worst && _scale.BoundOf(worst) is { } bound
             ? (_search ?? SearchOptions.Default) with { Within = bound }
             : _search;

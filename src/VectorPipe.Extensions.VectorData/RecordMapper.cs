@@ -21,9 +21,6 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model, RecordC
     private readonly PropertyModel[] _inPayload =
         [.. model.DataProperties.Where(property => !property.IsIndexed || IsList(property.Type))];
 
-    private readonly Dictionary<string, PropertyModel> _byStorageName =
-        model.DataProperties.ToDictionary(property => property.StorageName, property => (PropertyModel)property, StringComparer.Ordinal);
-
     /// <summary>The form of a record whose properties the model gets; the other members take it.</summary>
     public object FormOf(TRecord record) => converter is null ? record : converter.PropertiesOf(record);
 
@@ -104,10 +101,13 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model, RecordC
         object record = converter?.NoProperties() ?? (object?)model.CreateRecord<TRecord>()
             ?? throw new InvalidOperationException($"Expected a record of {typeof(TRecord).Name}, found none.");
         model.KeyProperty.SetValueAsObject(record, key);
-        foreach ((string name, AttributeValue value) in attributes ?? [])
+        if (attributes is not null)
         {
-            if (_byStorageName.TryGetValue(name, out PropertyModel? property) && !IsList(property.Type))
-                property.SetValueAsObject(record, DataValues.FromAttribute(value, property.Type));
+            foreach (PropertyModel property in _attributes)
+            {
+                if (!IsList(property.Type) && attributes.TryGetValue(property.StorageName, out AttributeValue value))
+                    property.SetValueAsObject(record, DataValues.FromAttribute(value, property.Type));
+            }
         }
 
         ReadPayload(record, payload);
