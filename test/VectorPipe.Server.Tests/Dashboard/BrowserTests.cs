@@ -71,6 +71,7 @@ public sealed class BrowserTests
             "sets" => "table.sets",
             "explore" => "svg.recall",
             "trace" => "svg.timeline",
+            "cluster" => "p.card:has-text('in no cluster')",
             _ => "#figures .tile:first-of-type dd:not(:text('–'))",
         };
         await page.Locator(awaited).First.WaitForAsync();
