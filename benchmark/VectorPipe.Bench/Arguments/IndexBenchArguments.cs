@@ -48,12 +48,13 @@ internal abstract class IndexBenchArguments : BenchArguments
     public string? Policy { get; set; }
 
     [Option("threshold", Separator = ',', HelpText =
-        "graph: least gain (default 0.3,0.1,0.03), ratio (default 1,0.9,0.8), or pages in a row without a result for the policy relaxed "
-        + "(default 2,5,10); above 0, at most 100; several with commas.")]
+        "graph: least gain (default with --policy 0.3,0.1,0.03), ratio (default 1,0.9,0.8), or pages in a row without a result for the "
+        + "policy relaxed (default 2,5,10); above 0, at most 100; several with commas.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("target-recall", Separator = ',', HelpText =
-        "Target recall, 0.5 to 0.9999, by the calibration of the index, instead of --threshold or --probes; several with commas.")]
+        "(Default: 0.95 for a calibrated graph without --policy, --threshold or --list-size, as for a program) Target recall, 0.5 to "
+        + "0.9999, by the calibration of the index, instead of --threshold or --probes; several with commas.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
     [Option("follow-factor", HelpText =
@@ -158,6 +159,8 @@ internal abstract class IndexBenchArguments : BenchArguments
         float[] thresholds = [.. Thresholds], targetRecalls = [.. TargetRecalls];
         if (mode == SearchMode.Exact)
             return [SearchSettings.ExactOfGraph(BeamWidth is not null || listSizes.Length + thresholds.Length + targetRecalls.Length > 0)];
+        if (Policy is null && isCalibrated && listSizes.Length + thresholds.Length + targetRecalls.Length == 0)
+            targetRecalls = [SearchOptions.DefaultTargetRecall];
         string? policy = Policy;
         if (policy is null && isOneOfSeveral)
         {
