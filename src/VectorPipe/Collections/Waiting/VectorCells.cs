@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Collections.Waiting;
 
@@ -83,25 +84,20 @@ internal sealed unsafe class VectorCells
 
     /// <summary>The cells, nearest first.</summary>
     /// <param name="exact">Distances of the query.</param>
-    /// <param name="nearest">Receives <see cref="Cells"/> numbers; their lower halves are the cells.</param>
+    /// <param name="nearest">Receives <see cref="Cells"/> cells as <see cref="CandidateKey"/>.</param>
     public void Sort(QueryDistance exact, Span<ulong> nearest)
     {
         Rank(exact, nearest);
         nearest[..Cells].Sort();
     }
 
-    // Distances in the order of whole numbers above the number of the cell.
     private void Rank(QueryDistance exact, Span<ulong> nearest)
     {
         Span<float> distances = stackalloc float[Cells];
         fixed (byte* pivots = _pivots)
             exact.ComputeStrided(pivots, _vectorBytes, Cells, distances);
         for (int cell = 0; cell < Cells; cell++)
-        {
-            uint bits = BitConverter.SingleToUInt32Bits(distances[cell]);
-            uint ordered = (bits & 0x8000_0000) != 0 ? ~bits : bits | 0x8000_0000;
-            nearest[cell] = ((ulong)ordered << 32) | (uint)cell;
-        }
+            nearest[cell] = CandidateKey.Of(distances[cell], (uint)cell);
     }
 
     [Conditional("DEBUG")]

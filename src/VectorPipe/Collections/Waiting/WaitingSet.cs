@@ -147,7 +147,7 @@ internal sealed class WaitingSet
     /// <param name="newer">Sets of later writes, which may hide records of this one.</param>
     /// <param name="isWanted">Tells by its body whether a record may be offered, and has all of them scored; null for any record.</param>
     /// <param name="isWhole">Whether all are scored in any case.</param>
-    /// <returns>Distances computed.</returns>
+    /// <returns>Distances computed, those of pivots included.</returns>
     public int Scan(
         QueryDistance exact, long sequence, ResultPool results, int k, ReadOnlySpan<WaitingSet> newer, Predicate<byte[]>? isWanted = null,
         bool isWhole = false)
@@ -155,24 +155,28 @@ internal sealed class WaitingSet
         int scored = Scan(_vectors, exact, sequence, results, newer, isWanted);
         if (Volatile.Read(ref _cells) is not { Count: > 0 } cells)
             return scored;
-        Span<ulong> nearest = stackalloc ulong[VectorCells.Cells];
-        cells.Sort(exact, nearest);
-        long enough = isWhole || isWanted is not null
-            ? long.MaxValue
-            : scored + Math.Max(cells.Count / ShareOfCells, (long)k * LeastRowsOfResult);
-        for (int i = 0; i < nearest.Length && scored < enough; i++)
+        long enough = Math.Max(cells.Count / ShareOfCells, (long)k * LeastRowsOfResult);
+        if (isWhole || isWanted is not null || enough >= cells.Count)
         {
-            if (cells.Of((int)(uint)nearest[i]) is { } rows)
-                scored += Scan(rows, exact, sequence, results, newer, isWanted);
+            for (int cell = 0; cell < VectorCells.Cells; cell++)
+                scored += Scan(cells.Of(cell), exact, sequence, results, newer, isWanted);
+            return scored;
         }
 
+        Span<ulong> nearest = stackalloc ulong[VectorCells.Cells];
+        cells.Sort(exact, nearest);
+        enough += scored;
+        for (int i = 0; i < nearest.Length && scored < enough; i++)
+            scored += Scan(cells.Of((int)(uint)nearest[i]), exact, sequence, results, newer, isWanted);
         return scored + VectorCells.Cells;
     }
 
     private int Scan(
-        VectorChunks vectors, QueryDistance exact, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer,
+        VectorChunks? vectors, QueryDistance exact, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer,
         Predicate<byte[]>? isWanted)
     {
+        if (vectors is null)
+            return 0;
         int rows = vectors.Count;
         Span<float> distances = stackalloc float[VectorChunks.RowsTogether];
         for (int first = 0; first < rows;)

@@ -99,8 +99,7 @@ public class WaitingSetTests
         results.Reset(rows);
         QueryDistance exact = QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, vectorBytes);
         exact.SetQuery(new byte[vectorBytes]);
-        int pivots = rows > WaitingSet.HeadRows ? VectorCells.Cells : 0;
-        Assert.That(set.Scan(exact, rows, results, rows, [], isWhole: true), Is.EqualTo(rows + pivots));
+        Assert.That(set.Scan(exact, rows, results, rows, [], isWhole: true), Is.EqualTo(rows));
         results.Sort();
         IEnumerable<ulong> found = Enumerable.Range(0, results.Count).Select(results.Key);
         Assert.That(found.Order(), Is.EqualTo(Enumerable.Range(0, rows).Select(i => (ulong)i)));
@@ -119,7 +118,7 @@ public class WaitingSetTests
         foreach (float[] query in vectors[Rows..])
         {
             ulong[] all = Nearest(set, metric, query, K, isWhole: true, out int every);
-            Assert.That(every, Is.EqualTo(Rows + VectorCells.Cells));
+            Assert.That(every, Is.EqualTo(Rows));
             found += Nearest(set, metric, query, K, isWhole: false, out int some).Intersect(all).Count();
             scored += some;
         }
@@ -154,7 +153,7 @@ public class WaitingSetTests
         Nearest(set, DistanceMetric.L2, vectors[0], 1, isWhole: false, out int filtered, static _ => true);
         Nearest(set, DistanceMetric.L2, vectors[0], Rows / 64, isWhole: false, out int many);
         Nearest(byProduct, DistanceMetric.InnerProduct, vectors[0], 1, isWhole: false, out int product);
-        Assert.That((filtered, many, product), Is.EqualTo((Rows + VectorCells.Cells, Rows + VectorCells.Cells, Rows)));
+        Assert.That((filtered, many, product), Is.EqualTo((Rows, Rows, Rows)));
     }
 
     // The writer replaces records in turn; at every number exactly one record of each handle is live, with the value of that number.
