@@ -64,7 +64,7 @@ internal sealed class PageSwapper
             {
                 var points = new ArraySegment<int>(visits, first, Math.Min(batchPoints, count - first));
                 Find(search, points, threads, cancellationToken);
-                swaps += Make(search, points, nodesPerPage, pageOf, members);
+                swaps += Make(search, points, nodesPerPage, pageOf, members.AsSpan(0, count));
             }
         }
     }
@@ -101,7 +101,7 @@ internal sealed class PageSwapper
             cancellationToken);
     }
 
-    private int Make(SwapSearch search, ArraySegment<int> points, int nodesPerPage, int[] pageOf, int[] members)
+    private int Make(SwapSearch search, ArraySegment<int> points, int nodesPerPage, int[] pageOf, Span<int> members)
     {
         _batch++;
         int swaps = 0;
@@ -114,7 +114,7 @@ internal sealed class PageSwapper
                 continue;
             int page = slot / nodesPerPage, first = home * nodesPerPage, moved = members[slot];
             Debug.Assert(page != home, "a swap is between two pages");
-            int slotOfPoint = Array.IndexOf(members, point, first, Math.Min(nodesPerPage, pageOf.Length - first));
+            int slotOfPoint = first + members.Slice(first, Math.Min(nodesPerPage, members.Length - first)).IndexOf(point);
             (members[slot], members[slotOfPoint]) = (point, moved);
             (pageOf[point], pageOf[moved]) = (page, home);
             (_changedIn[home], _changedIn[page]) = (_batch, _batch);
