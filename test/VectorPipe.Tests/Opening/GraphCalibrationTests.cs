@@ -178,7 +178,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         }
 
         Calibration On(int threads) => IndexCalibration.Add(
-            _test.Directory, manifest, CalibrationQueries.Made(Made), 7, threads, null, new RecordingLogger(), null, default).Calibration!;
+            _test.Directory, manifest, CalibrationQueries.Made(Made), 13, threads, null, new RecordingLogger(), null, default).Calibration!;
     }
 
     [Test]

@@ -15,6 +15,9 @@ internal sealed class Calibrator<T>(
     CancellationToken cancellationToken)
     where T : unmanaged
 {
+    // A session has reads for four queries at least: with fewer of them, more threads would take more memory.
+    private const int LeastInFlight = 4;
+
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
 
     private readonly CalibrationPlan _plan = index.Kind.PlanCalibration(index.Schema);
@@ -102,7 +105,7 @@ internal sealed class Calibrator<T>(
     private void Search(
         SearchIndex measured, T[][] queries, SearchHit[] hits, SearchStatistics[] statistics, Func<int, SearchOptions> optionsOf)
     {
-        int workers = Math.Min(Math.Min(threads, queriesInFlight), queries.Length), next = -1;
+        int workers = Math.Max(1, Math.Min(Math.Min(threads, queriesInFlight / LeastInFlight), queries.Length)), next = -1;
         if (workers == 1)
         {
             Work(0);
