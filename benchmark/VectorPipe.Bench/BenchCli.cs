@@ -37,7 +37,8 @@ internal static class BenchCli
         ["BufferBytes"] = "--read-bytes",
     };
 
-    private static readonly CommandLineProgram _program = new(
+    /// <summary>The program with its verbs.</summary>
+    public static CommandLineProgram Program { get; } = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers, "
         + "recall of queries that an index follows, searches beside hnswlib; write large files of vectors like those of a small one; "
@@ -57,7 +58,7 @@ internal static class BenchCli
     /// <param name="error">Receives progress, log messages and errors.</param>
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
-        _program.RunAsync<ICommandArguments>(
+        Program.RunAsync<ICommandArguments>(
             args, arguments => CheckAndRunAsync(arguments, output, error, cancellationToken), output, error);
 
     private static Task<int> CheckAndRunAsync(

@@ -18,9 +18,9 @@ public sealed class AllocationTests
     public async Task BuildIndexes()
     {
         await BenchProcess.ReportAsync(
-            [.. Search, "--data-path", SharedData.SearchIndex, "--device", "memory", "-l", "10", "--quiet"]);
+            [.. Search, "--index", SharedData.SearchIndex, "--device", "memory", "-l", "10", "--quiet"]);
         await BenchProcess.ReportAsync(
-            ["get", "-n", $"{SharedData.Keys}", "--data-path", SharedData.GetIndex, "--device", "memory", .. BenchProcess.Short]);
+            ["get", "-n", $"{SharedData.Keys}", "--index", SharedData.GetIndex, "--device", "memory", .. BenchProcess.Short]);
     }
 
     [TestCase("pipe")]
@@ -62,7 +62,7 @@ public sealed class AllocationTests
     {
         JsonObject report = await BenchProcess.ReportOfOwnProcessAsync(
             [
-                .. args, "--data-path", index, "--device", "memory", "--runsec", $"{MeasuredSeconds}", "--warmup-sec", "0.4",
+                .. args, "--index", index, "--device", "memory", "--runsec", $"{MeasuredSeconds}", "--warmup-sec", "0.4",
                 "--quiet",
             ]);
         return report["results"]!.AsArray().Single()!;

@@ -59,7 +59,7 @@ public sealed class FilterTests
     {
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
-            ["filter", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "--queries", "20", "--data-path", folder["data"],
+            ["filter", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "--queries", "20", "--index", folder["data"],
                 "--quiet", "--device", "memory", .. more]);
         return report["results"]!.AsArray();
     }

@@ -26,7 +26,7 @@ public sealed class FollowTests
         string[] options = midpoints ? ["--midpoints"] : [];
         JsonObject report = await BenchProcess.ReportAsync(
             [
-                "follow", "--data-path", _folder["index"], "--query", query, "--target-recall", "0.8,0.95", "--queries", "50",
+                "follow", "--index", _folder["index"], "--query", query, "--target-recall", "0.8,0.95", "--queries", "50",
                 "--device", "memory", .. options,
             ]);
         JsonArray rows = report["results"]!.AsArray();
@@ -41,7 +41,7 @@ public sealed class FollowTests
     public async Task Fewer_queries_than_a_round_takes_are_refused()
     {
         string query = await WriteAsync("few.u8bin", 500);
-        (await BenchProcess.RunAsync("follow", "--data-path", _folder["index"], "--query", query))
+        (await BenchProcess.RunAsync("follow", "--index", _folder["index"], "--query", query))
             .AssertFailed(ExitCodes.BadInput, "at least 512");
     }
 
@@ -50,7 +50,7 @@ public sealed class FollowTests
     [TestCase("--target-recall", "0.3", "0.5 to 0.9999")]
     [TestCase("--threads", "1,2", "one number")]
     public async Task A_bad_option_is_refused(string option, string value, string expected) =>
-        (await BenchProcess.RunAsync("follow", "--data-path", _folder["none"], "--query", "none.fbin", option, value))
+        (await BenchProcess.RunAsync("follow", "--index", _folder["none"], "--query", "none.fbin", option, value))
             .AssertFailed(ExitCodes.BadInput, expected);
 
     // A header of two numbers, then vectors without any order.

@@ -82,7 +82,7 @@ public sealed class GetTests
     public async Task More_keys_than_the_index_has_is_bad_usage()
     {
         await BenchProcess.ReportAsync(
-            ["get", "--data-path", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", .. BenchProcess.Short]);
+            ["get", "--index", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", .. BenchProcess.Short]);
         (await BenchProcess.RunAsync([.. Arguments, "-n", $"{SharedData.Keys + 1}"])).AssertFailed(ExitCodes.BadInput, "--keys");
     }
 
@@ -90,15 +90,15 @@ public sealed class GetTests
     public async Task Vectors_of_another_index_cannot_be_validated()
     {
         await BenchProcess.ReportAsync(
-            ["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "-l", "10", "--quiet", "--device",
+            ["search", "--dataset", SharedData.DataSet, "--index", SharedData.SearchIndex, "-k", "1", "-l", "10", "--quiet", "--device",
             "memory"]);
-        string[] arguments = ["get", "--data-path", SharedData.SearchIndex, "-n", "100", "--device", "memory", .. BenchProcess.Short];
+        string[] arguments = ["get", "--index", SharedData.SearchIndex, "-n", "100", "--device", "memory", .. BenchProcess.Short];
         (await BenchProcess.RunAsync(arguments)).AssertFailed(ExitCodes.BadInput, "--validate");
         Assert.That((await BenchProcess.RunAsync([.. arguments, "--validate", "off"])).ExitCode, Is.Zero);
     }
 
     // Long enough for a batch to end on a busy machine.
-    private static string[] Arguments => ["get", "--data-path", SharedData.GetIndex, "--runsec", "0.5", "--warmup-sec", "0", "--quiet"];
+    private static string[] Arguments => ["get", "--index", SharedData.GetIndex, "--runsec", "0.5", "--warmup-sec", "0", "--quiet"];
 
     private static async Task<JsonObject> ResultAsync(params string[] more) =>
         (await BenchProcess.ReportAsync([.. Arguments, "-n", $"{SharedData.Keys}", .. more]))["results"]![0]!.AsObject();

@@ -75,7 +75,7 @@ public sealed class GrowTests
     }
 
     private string[] ArgumentsOf(string output, int points) =>
-        ["grow", "--base", _folder["base.u8bin"], "--out", output, "--points", $"{points}", "--data-path", _folder["index"], "--quiet"];
+        ["grow", "--base", _folder["base.u8bin"], "--out", output, "--points", $"{points}", "--index", _folder["index"], "--quiet"];
 
     private async Task<VectorMatrix> GrowAsync(string name, int points, params string[] more)
     {

@@ -5,6 +5,20 @@ namespace VectorPipe.Bench.Tests;
 
 public sealed class HelpTests
 {
+    private const int MostLines = 40, MostColumns = 120;
+
+    [Test]
+    public async Task The_help_of_a_verb_fits_on_a_screen()
+    {
+        foreach (CommandVerb verb in BenchCli.Program.Verbs)
+        {
+            BenchProcess run = await BenchProcess.RunAsync([verb.Name, "--help"]);
+            string[] lines = run.Output.TrimEnd().Split(Environment.NewLine);
+            Assert.That(lines, Has.Length.LessThanOrEqualTo(MostLines), run.Output);
+            Assert.That(lines.Select(line => line.Length), Is.All.LessThanOrEqualTo(MostColumns));
+        }
+    }
+
     [TestCase("search", "(Default: beam,pipe) Search modes")]
     [TestCase("search", "(Default: 1) Run threads")]
     [TestCase("mixed", "(Default: search=95,upsert=5)")]

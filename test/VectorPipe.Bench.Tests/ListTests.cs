@@ -83,7 +83,7 @@ public sealed class ListTests
     public async Task Keys_of_lists_are_looked_up_and_validated()
     {
         JsonNode row = (await BenchProcess.ReportAsync(
-            ["get", "--kind", "ivf", "--data-path", _folder["get.index"], "-n", "300", "--runsec", "0.5", "--warmup-sec", "0", "--quiet",
+            ["get", "--kind", "ivf", "--index", _folder["get.index"], "-n", "300", "--runsec", "0.5", "--warmup-sec", "0", "--quiet",
             "--device", "memory"]))["results"]![0]!;
         Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0));
         Assert.That(VectorIndex.Inspect(_folder["get.index"]).Kind, Is.EqualTo(IndexKind.Ivf));
@@ -110,5 +110,5 @@ public sealed class ListTests
         .Select(row => row!)];
 
     private static string[] Search(string index) =>
-        ["search", "--dataset", SharedData.DataSet, "--data-path", index, "-k", "1", "--quiet", "--device", "memory"];
+        ["search", "--dataset", SharedData.DataSet, "--index", index, "-k", "1", "--quiet", "--device", "memory"];
 }

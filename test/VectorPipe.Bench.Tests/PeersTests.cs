@@ -17,7 +17,7 @@ public sealed class PeersTests
 
     [OneTimeSetUp]
     public Task BuildAsync() => BenchProcess.ReportAsync(
-        "search", "--data-path", _folder["index"], "--dataset", SharedData.DataSet, "-k", "1", "--mode", "beam", "--quiet");
+        "search", "--index", _folder["index"], "--dataset", SharedData.DataSet, "-k", "1", "--mode", "beam", "--quiet");
 
     [OneTimeTearDown]
     public void RemoveFolder() => _folder.Dispose();

@@ -118,12 +118,12 @@ public sealed class ReportTests
             ["device", "--data-path", SharedData.Pages, "--data-mb", "1", "--device", "memory", "--device-throttle-limit", "4,8",
             .. BenchProcess.Short],
         "get" =>
-        ["get", "--data-path", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", "--run-threads-sweep", "1,2",
+        ["get", "--index", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", "--run-threads-sweep", "1,2",
         .. BenchProcess.Short],
         "build" => ["build", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--data-path", _folder["build"], "--degree", "16", "--quiet"],
         _ =>
         [
-            "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--device", "memory", "-k", "1", "--mode",
+            "search", "--dataset", SharedData.DataSet, "--index", SharedData.SearchIndex, "--device", "memory", "-k", "1", "--mode",
             "pipe",
             "-l", "10,20", "--quiet",
         ],

@@ -78,7 +78,7 @@ public sealed class SearchTests
     public async Task A_width_that_does_not_exist_is_refused()
     {
         BenchProcess run = await BenchProcess.RunAsync(
-            "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--width", "wide");
+            "search", "--dataset", SharedData.DataSet, "--index", SharedData.SearchIndex, "--width", "wide");
         run.AssertFailed(ExitCodes.BadInput, "--width: expected one of fixed, adaptive, position, remaining; found 'wide'");
     }
 
@@ -87,7 +87,7 @@ public sealed class SearchTests
     {
         using var folder = new TempFolder();
         await BenchProcess.ReportAsync(
-            "search", "--dataset", SharedData.DataSet, "--data-path", folder["index"], "--device", "memory", "-k", "1", "-l", "10",
+            "search", "--dataset", SharedData.DataSet, "--index", folder["index"], "--device", "memory", "-k", "1", "-l", "10",
             "--quiet", "--layout", "plain", "--code", "opq", "--code-bytes", "8");
         IndexInfo index = VectorIndex.Inspect(folder["index"]);
         Assert.That((index.Layout, index.Code, index.CodeBytes), Is.EqualTo((IndexLayout.Plain, CodeKind.Opq, 8)));
@@ -202,5 +202,5 @@ public sealed class SearchTests
 
     private static Task<JsonObject> ReportAsync(params string[] more) =>
         BenchProcess.ReportAsync(
-            ["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "--quiet", .. more]);
+            ["search", "--dataset", SharedData.DataSet, "--index", SharedData.SearchIndex, "-k", "1", "--quiet", .. more]);
 }

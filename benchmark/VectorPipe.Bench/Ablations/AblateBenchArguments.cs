@@ -4,7 +4,7 @@ using VectorPipe.Bench.Builds;
 namespace VectorPipe.Bench.Ablations;
 
 /// <summary>Options of <c>vectorpipe-bench ablate</c>.</summary>
-[Verb("ablate", HelpText = "Compare, at equal recall, each step from a plain beam search to the defaults, on indexes of one graph.")]
+[Verb("ablate", HelpText = "Compare, at equal recall, the steps from a plain beam search to the defaults, on one graph.")]
 internal sealed class AblateBenchArguments : DataBenchArguments
 {
     [Option("recall", Separator = ',', Default = new[] { 0.943, 0.988 }, HelpText =
@@ -12,18 +12,19 @@ internal sealed class AblateBenchArguments : DataBenchArguments
     public IEnumerable<double> Recalls { get; set; } = [];
 
     [Option("steps", Separator = ',', HelpText =
-        "(Default: ladder) Steps by name, or groups: ladder (from a plain beam to the defaults and beyond), others (policies, widths and "
-        + "entries that the library does not have), front (all efforts to save reads by computation).")]
+        "(Default: ladder) Steps by name, or groups: ladder (from a plain beam to the defaults), others (what the library does not "
+        + "have), front (all efforts to save reads).")]
     public IEnumerable<string> Steps { get; set; } = [];
 
     [Option("indexes", HelpText =
-        "(Default: a temporary folder in --data-path) Folder that keeps the indexes. Existing ones are used, whatever the options say.")]
+        "(Default: a temporary folder) Folder that keeps the indexes; existing ones are used as they are.")]
     public string? Indexes { get; set; }
 
-    [Option("degree", Default = 64, HelpText = "Most links per node.")]
+    [Option("degree", Hidden = true, Default = 64, HelpText = "Most links per node.")]
     public int Degree { get; set; }
 
-    [Option("entry-sample", Default = 0.01, HelpText = "Share of the nodes that are entry points of the plain layout, above 0, at most 1.")]
+    [Option("entry-sample", Hidden = true, Default = 0.01, HelpText =
+        "Share of the nodes that are entry points of the plain layout, above 0, at most 1.")]
     public double EntrySample { get; set; }
 
     [Option("queries-in-flight", Default = 16, HelpText = "Queries in flight per thread, 1 to 1024.")]

@@ -24,37 +24,38 @@ internal abstract class BenchArguments : ICommandArguments
         [("io_uring", (DeviceKind.Uring, false)), ("ram", (DeviceKind.Memory, false))]);
 
     [Option('t', "threads", Separator = ',', Default = new[] { 1 }, HelpText =
-        "Run threads, 1 to 1024, each with a session (build: threads of the build); several with commas, one run each.")]
+        "Run threads, 1 to 1024 (build: threads of the build); several with commas, one run each.")]
     public IEnumerable<int> Threads { get; set; } = [];
 
-    [Option("run-threads-sweep", Separator = ',', HelpText =
+    [Option("run-threads-sweep", Hidden = true, Separator = ',', HelpText =
         "Several numbers of run threads, 1 to 1024, for one preparation. Replaces --threads.")]
     public IEnumerable<int> RunThreadsSweep { get; set; } = [];
 
-    [Option('s', "seed", Default = 211UL, HelpText = "Seed of all random choices.")]
+    [Option('s', "seed", Hidden = true, Default = 211UL, HelpText = "Seed of all random choices.")]
     public ulong Seed { get; set; }
 
     [Option("runsec", HelpText = "(Default: 10; search: one pass over the queries) Seconds per run, at most 86400.")]
     public double? RunSeconds { get; set; }
 
-    [Option("warmup-sec", HelpText = "(Default: 1; search: 200 queries per thread) Seconds of warm-up before each run, at most 86400.")]
+    [Option("warmup-sec", Hidden = true, HelpText =
+        "(Default: 1; search: 200 queries per thread) Seconds of warm-up before each run, at most 86400.")]
     public double? WarmUpSeconds { get; set; }
 
     [Option("rate", HelpText =
-        "(Default: no pace) Operations (search: queries) per second of all threads together; latency then counts from the time they were "
-        + "due.")]
+        "(Default: no pace) Operations a second of all threads; latency counts from when they were due.")]
     public double? Rate { get; set; }
 
     [Option('i', "iterations", Default = 1, HelpText = "Runs of each kind, 1 to 1000; the one of median throughput is the result.")]
     public int Iterations { get; set; }
 
-    [Option("report-interval-sec", Default = 1.0, HelpText = "Seconds between two lines of progress, at most 86400; 0 for none.")]
+    [Option("report-interval-sec", Hidden = true, Default = 1.0, HelpText =
+        "Seconds between two lines of progress, at most 86400; 0 for none.")]
     public double ReportIntervalSeconds { get; set; }
 
     [Option("json-output", HelpText = "File of configuration and results; - is standard output.")]
     public string? JsonOutput { get; set; }
 
-    [Option("csv-output", HelpText = "File of the results as a table; - is standard output.")]
+    [Option("csv-output", Hidden = true, HelpText = "File of the results as a table; - is standard output.")]
     public string? CsvOutput { get; set; }
 
     [Option("chart", HelpText = "SVG file of a chart of the results.")]
@@ -63,7 +64,7 @@ internal abstract class BenchArguments : ICommandArguments
     [Option("quiet", HelpText = "Print only the results, and log only warnings.")]
     public bool Quiet { get; set; }
 
-    [Option("verbose", HelpText = "Show the stack trace of an error.")]
+    [Option("verbose", Hidden = true, HelpText = "Show the stack trace of an error.")]
     public bool Verbose { get; set; }
 
     [Option("device", Default = "auto", HelpText =
@@ -71,32 +72,36 @@ internal abstract class BenchArguments : ICommandArguments
         + "load the files first.")]
     public string Device { get; set; } = "";
 
-    [Option("device-inline-completion", HelpText = "memory-ring: complete reads on the run thread, as --device memory does.")]
+    [Option("device-inline-completion", Hidden = true, HelpText =
+        "memory-ring: complete reads on the run thread, as --device memory does.")]
     public bool DeviceInlineCompletion { get; set; }
 
-    [Option("device-completion-threads", HelpText = "(Default: 32 for portable, 1 for memory-ring) Threads that serve reads.")]
+    [Option("device-completion-threads", Hidden = true, HelpText =
+        "(Default: 32 for portable, 1 for memory-ring) Threads that serve reads.")]
     public int? DeviceCompletionThreads { get; set; }
 
-    [Option("device-queue-depth", HelpText = "(Default: the thread's own) Most reads of a thread in the device's ring.")]
+    [Option("device-queue-depth", Hidden = true, HelpText = "(Default: the thread's own) Most reads of a thread in the device's ring.")]
     public int? DeviceQueueDepth { get; set; }
 
-    [Option("device-submit-every", HelpText =
+    [Option("device-submit-every", Hidden = true, HelpText =
         "(Default: a quarter of the depth, at least 8) Reads that wait before a turn submits them.")]
     public int? DeviceSubmitEvery { get; set; }
 
-    [Option("device-poll-us", HelpText = "(Default: as long as it helps) Microseconds to poll for completions before a thread sleeps.")]
+    [Option("device-poll-us", Hidden = true, HelpText =
+        "(Default: as long as it helps) Microseconds to poll for completions before a thread sleeps.")]
     public int? DevicePollUs { get; set; }
 
-    [Option("device-uring-sqpoll", HelpText = "uring: let a kernel thread poll for submissions.")]
+    [Option("device-uring-sqpoll", Hidden = true, HelpText = "uring: let a kernel thread poll for submissions.")]
     public bool DeviceUringSqPoll { get; set; }
 
-    [Option("device-registered-buffers", HelpText = "(Default: on if the limit of locked memory allows) uring: on or off.")]
+    [Option("device-registered-buffers", Hidden = true, HelpText = "(Default: on if the limit of locked memory allows) uring: on or off.")]
     public string? DeviceRegisteredBuffers { get; set; }
 
-    [Option("latency-us", HelpText = "(Default: 0, or 100 with --device-iops) memory and memory-ring: microseconds per read.")]
+    [Option("latency-us", Hidden = true, HelpText =
+        "(Default: 0, or 100 with --device-iops) memory and memory-ring: microseconds per read.")]
     public int? LatencyUs { get; set; }
 
-    [Option("device-iops", HelpText =
+    [Option("device-iops", Hidden = true, HelpText =
         "memory: most reads per second of all threads together, 1 to 10000000. Threads then poll instead of sleeping.")]
     public int? DeviceIops { get; set; }
 

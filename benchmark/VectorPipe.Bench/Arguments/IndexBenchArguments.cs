@@ -17,79 +17,83 @@ internal abstract class IndexBenchArguments : BenchArguments
     [Option('k', Default = 10, HelpText = "Results per query, 1 or more.")]
     public int K { get; set; }
 
-    [Option('l', "list-size", Separator = ',', HelpText =
+    [Option('l', "list-size", Hidden = true, Separator = ',', HelpText =
         "Candidates that a search keeps, k to 65536: several, with commas, for the policy list; at most one for other policies.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option('w', "beam-width", HelpText = "(Default: 4, or 16 if the width grows) Most reads in flight per query, 1 to 256.")]
+    [Option('w', "beam-width", Hidden = true, HelpText =
+        "(Default: 4, or 16 if the width grows) Most reads in flight per query, 1 to 256.")]
     public int? BeamWidth { get; set; }
 
-    [Option("probes", Separator = ',', HelpText =
+    [Option("probes", Hidden = true, Separator = ',', HelpText =
         "(Default: 4,8,16,32) ivf: most lists that a search scans, 1 or more; several with commas.")]
     public IEnumerable<int> Probes { get; set; } = [];
 
-    [Option("rerank", HelpText = "(Default: 64, or 4 k if more) ivf with coded lists: vectors to rank exactly, k to 65536.")]
+    [Option("rerank", Hidden = true, HelpText = "(Default: 64, or 4 k if more) ivf with coded lists: vectors to rank exactly, k to 65536.")]
     public int? Rerank { get; set; }
 
-    [Option("bound-factor", HelpText =
+    [Option("bound-factor", Hidden = true, HelpText =
         "(Default: 1.5) ivf: skip a list if the least possible distance of its vectors, times this factor, exceeds that of the answer; "
         + "above 0, at most 100.")]
     public float? BoundFactor { get; set; }
 
-    [Option("lists", HelpText = "(Default: lists of about eight pages) ivf, to build: approximate number of lists.")]
+    [Option("lists", Hidden = true, HelpText = "(Default: lists of about eight pages) ivf, to build: approximate number of lists.")]
     public int? Lists { get; set; }
 
-    [Option("coded-lists", HelpText = "ivf, to build: searches scan codes on disk, and read only the vectors of the best codes.")]
+    [Option("coded-lists", Hidden = true, HelpText =
+        "ivf, to build: searches scan codes on disk, and read only the vectors of the best codes.")]
     public bool CodedLists { get; set; }
 
-    [Option("policy", HelpText =
+    [Option("policy", Hidden = true, HelpText =
         "(Default: gain with --threshold, --target-recall or a calibrated index without --list-size; else list) graph: policy that chooses "
         + "pages and ends a search: gain, ratio, list or relaxed.")]
     public string? Policy { get; set; }
 
-    [Option("threshold", Separator = ',', HelpText =
+    [Option("threshold", Hidden = true, Separator = ',', HelpText =
         "graph: least gain (default with --policy 0.3,0.1,0.03), ratio (default 1,0.9,0.8), or pages in a row without a result for the "
         + "policy relaxed (default 2,5,10); above 0, at most 100; several with commas.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("target-recall", Separator = ',', HelpText =
-        "(Default: 0.95 for a calibrated graph without --policy, --threshold or --list-size, as for a program) Target recall, 0.5 to "
-        + "0.9999, by the calibration of the index, instead of --threshold or --probes; several with commas.")]
+        "(Default: 0.95 for a calibrated graph without --policy, --threshold or --list-size) Target recall, 0.5 to 0.9999, instead of "
+        + "--threshold or --probes; several with commas.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
-    [Option("follow-factor", HelpText =
+    [Option("follow-factor", Hidden = true, HelpText =
         "(Default: 1.3, or 1.6 if reads are dear; unlimited for the policy list) Merged layout: follow factor, 1 or more.")]
     public float? FollowFactor { get; set; }
 
     [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages, 0 or more.")]
     public int CacheMb { get; set; }
 
-    [Option("cache-policy", Default = "static", HelpText =
+    [Option("cache-policy", Hidden = true, Default = "static", HelpText =
         "Pages in a partial cache: static (those that a sample of queries reads most) or adaptive (those read last).")]
     public string CachePolicy { get; set; } = "";
 
-    [Option("memory-per-vector", HelpText =
+    [Option("memory-per-vector", Hidden = true, HelpText =
         "(Default: 32, plus 5 % of a vector's size) To build: bytes of memory per vector while the index is open.")]
     public double? MemoryPerVector { get; set; }
 
-    [Option("code-bytes", HelpText = "(Default: --memory-per-vector less the page graph) To build: bytes per code.")]
+    [Option("code-bytes", Hidden = true, HelpText = "(Default: --memory-per-vector less the page graph) To build: bytes per code.")]
     public int? CodeBytes { get; set; }
 
-    [Option("page-vectors", Default = "auto", HelpText =
+    [Option("page-vectors", Hidden = true, Default = "auto", HelpText =
         "Merged layout, to build: type of float32 vectors in pages: auto, original or float16.")]
     public string PageVectors { get; set; } = "";
 
-    [Option("page-size", HelpText = "(Default: the smallest that fits) Merged layout, to build: bytes per page, a multiple of 4096.")]
+    [Option("page-size", Hidden = true, HelpText =
+        "(Default: the smallest that fits) Merged layout, to build: bytes per page, a multiple of 4096.")]
     public int? PageSize { get; set; }
 
-    [Option("nodes-per-page", HelpText =
+    [Option("nodes-per-page", Hidden = true, HelpText =
         "(Default: as many as fit with 55 links each, less replicas) Merged layout, to build: nodes per page.")]
     public int? NodesPerPage { get; set; }
 
-    [Option("replicas-per-page", HelpText = "(Default: by the size of a vector) Merged layout, to build: most replicas per page.")]
+    [Option("replicas-per-page", Hidden = true, HelpText =
+        "(Default: by the size of a vector) Merged layout, to build: most replicas per page.")]
     public int? ReplicasPerPage { get; set; }
 
-    [Option("page-graph-bytes", HelpText =
+    [Option("page-graph-bytes", Hidden = true, HelpText =
         "(Default: --memory-per-vector less the code) Merged layout, to build: bytes of the page graph per vector.")]
     public double? PageGraphBytes { get; set; }
 

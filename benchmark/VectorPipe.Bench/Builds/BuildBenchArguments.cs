@@ -8,24 +8,24 @@ namespace VectorPipe.Bench.Builds;
 internal sealed class BuildBenchArguments : DataBenchArguments
 {
     [Option("kind", Separator = ',', Default = new[] { "graph" }, HelpText =
-        "Kinds of index, with commas: graph, ivf. --algorithm and --layout apply to graphs, --code to graphs and --coded-lists.")]
+        "Kinds of index, with commas: graph, ivf. Most options of a build apply to graphs.")]
     public IEnumerable<string> Kinds { get; set; } = [];
 
-    [Option("algorithm", Separator = ',', Default = new[] { "partitioned" }, HelpText =
-        "Graph builders, with commas: partitioned, vamana.")]
+    [Option("algorithm", Hidden = true, Separator = ',', Default = new[] { "partitioned" }, HelpText =
+        "Builders of a graph, with commas: partitioned, vamana.")]
     public IEnumerable<string> Algorithms { get; set; } = [];
 
     [Option("memory", Separator = ',', Default = new[] { 0 }, HelpText =
         "Memory budgets in MiB, with commas; 0 for none, the only one for vamana.")]
     public IEnumerable<int> MemoryMb { get; set; } = [];
 
-    [Option("degree", Default = 64, HelpText = "Most links per node.")]
+    [Option("degree", Hidden = true, Default = 64, HelpText = "Most links per node.")]
     public int Degree { get; set; }
 
-    [Option("build-list-size", Default = 100, HelpText = "List size of the build's searches.")]
+    [Option("build-list-size", Hidden = true, Default = 100, HelpText = "List size of the build's searches.")]
     public int BuildListSize { get; set; }
 
-    [Option("alpha", Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
+    [Option("alpha", Hidden = true, Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
     public float Alpha { get; set; }
 
     [Option("layout", Separator = ',', Default = new[] { "merged" }, HelpText =

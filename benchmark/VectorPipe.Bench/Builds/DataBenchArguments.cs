@@ -19,8 +19,7 @@ internal abstract class DataBenchArguments : IndexBenchArguments
     public string? Truth { get; set; }
 
     [Option("generate", HelpText =
-        "Generate the vectors in --data-path if missing: uniform, clusters (100, far apart), duplicates (half of the rows are copies of "
-        + "50) or norms (log-normal, for --metric ip).")]
+        "Vectors to generate: uniform, clusters, duplicates (of 50 rows) or norms (for --metric ip).")]
     public string? Generate { get; set; }
 
     [Option('n', "points", Default = 100_000, HelpText = "With --generate: number of vectors, at least k.")]
@@ -29,7 +28,7 @@ internal abstract class DataBenchArguments : IndexBenchArguments
     [Option("dim", Default = 128, HelpText = "With --generate: components per vector.")]
     public int Dimension { get; set; }
 
-    [Option("type", Default = "uint8", HelpText = "With --generate: type of a component: uint8, int8, float16 or float32.")]
+    [Option("type", Hidden = true, Default = "uint8", HelpText = "With --generate: type of a component: uint8, int8, float16 or float32.")]
     public string Type { get; set; } = "";
 
     [Option("queries", Default = 1_000, HelpText = "With --generate: number of queries.")]

@@ -25,7 +25,7 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
     [Option("maintenance", Default = "on", HelpText = "Rebuilds in the background: on, or off (checkpoints alone).")]
     public string Maintenance { get; set; } = "";
 
-    [Option("batch-size", Default = 100, HelpText = "Writes per batch, 1 to 10000.")]
+    [Option("batch-size", Hidden = true, Default = 100, HelpText = "Writes per batch, 1 to 10000.")]
     public int BatchSize { get; set; }
 
     [Option("queries", Default = 1000, HelpText = "Most queries of the file that are searched, 1 or more.")]
@@ -35,7 +35,7 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
         "Recall@k at which reads are compared, above 0, below 1; several with commas.")]
     public IEnumerable<double> Recalls { get; set; } = [];
 
-    [Option("read-cost-us", Default = 1000.0, HelpText =
+    [Option("read-cost-us", Hidden = true, Default = 1000.0, HelpText =
         "Cost of a read, 0 to 1000000: the same for collection and index, so that both search with the same effort.")]
     public double ReadCostUs { get; set; }
 

@@ -79,7 +79,7 @@ internal static class FilterBench
         where T : unmanaged
     {
         string name = $"{Path.GetFileName(arguments.Base)}-{vectors.Count}-{arguments.Metric}-{arguments.Kind}.index";
-        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
+        string directory = arguments.Index ?? Path.Combine(arguments.DataFolder, name);
         if (MeasuredIndex.Exists(directory))
             return directory;
         T[] rows = MemoryMarshal.Cast<byte, T>(vectors.Bytes).ToArray();

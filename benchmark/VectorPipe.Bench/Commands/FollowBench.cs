@@ -14,7 +14,7 @@ internal static class FollowBench
     public static async Task<int> RunAsync(FollowBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
-        IndexInfo info = VectorIndex.Inspect(arguments.DataPath!);
+        IndexInfo info = VectorIndex.Inspect(arguments.Index);
         queries.RequireKind("--query", info.ElementType, info.Dimension, info.Directory);
         UsageException.Require(info.Calibration.Count > 0, "--data-path", "an index without a calibration", "one with a calibration");
         var report = new BenchReport(arguments, arguments.Device);

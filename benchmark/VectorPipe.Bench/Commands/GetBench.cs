@@ -59,7 +59,7 @@ internal static class GetBench
     private static async Task<string> PrepareAsync(GetBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         string name = $"get-{arguments.Keys}{(arguments.Kind == "graph" ? "" : $"-{arguments.Kind}")}.index";
-        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
+        string directory = arguments.Index ?? Path.Combine(arguments.DataFolder, name);
         if (MeasuredIndex.Exists(directory))
             return directory;
 

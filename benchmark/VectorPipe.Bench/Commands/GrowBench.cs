@@ -13,13 +13,13 @@ internal static class GrowBench
         arguments.Check(vectors);
         var file = new FileInfo(arguments.Base);
         string name = $"{file.Name}-{file.Length}-{file.LastWriteTimeUtc.Ticks}-{arguments.Metric}.grow.index";
-        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
+        string directory = arguments.Index ?? Path.Combine(arguments.DataFolder, name);
         await arguments.WithProgressAsync(console, async progress =>
         {
             await using VectorIndex index = await OpenAsync(arguments, directory, console, progress, cancellationToken);
             vectors.RequireKind("--base", index.Info.ElementType, index.Info.Dimension, directory);
             UsageException.Require(
-                index.Info.Count == vectors.Count, "--data-path", $"an index of {index.Info.Count} vectors", $"one of {vectors.Count}");
+                index.Info.Count == vectors.Count, "--index", $"an index of {index.Info.Count} vectors", $"one of {vectors.Count}");
             UsageException.Require(
                 index.Info.Metric == Choices.Metric(arguments.Metric), "--metric", arguments.Metric, $"that of '{directory}'");
             GrownVectors grown = await GrownVectors.PrepareAsync(

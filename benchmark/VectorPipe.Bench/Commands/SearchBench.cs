@@ -6,7 +6,6 @@ using VectorPipe.Measuring.Charts;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -18,12 +17,15 @@ internal static class SearchBench
         SearchFiles files = SearchFiles.Find(arguments);
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", files.Query, cancellationToken);
         string directory = await PrepareAsync(arguments, files, console, cancellationToken);
-        OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with { LoggerFactory = console.Logging };
+        OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with
+        {
+            LoggerFactory = console.Logging,
+            ReadCostUs = arguments.ReadCostUs,
+            SearchThreads = arguments.ThreadCounts.Max(),
+        };
         if (arguments.ThrottleLimit is { } limit)
             options = options with { Device = options.Device with { QueueDepth = Math.Min(options.Device.QueueDepth ?? limit, limit) } };
-        SearchEffort? effort = arguments.ReadCostUs is { } cost ? SearchEffort.For(cost, arguments.ThreadCounts.Max()) : null;
-        using MeasuredIndex index = await Task.Run(
-            () => MeasuredIndex.Open(directory, options, cancellationToken, effort: effort), cancellationToken);
+        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken), cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);
         UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
         GroundTruth? truth = files.Truth is null ? null : await GroundTruth.LoadAsync(files.Truth, cancellationToken);
@@ -54,7 +56,7 @@ internal static class SearchBench
     {
         string kind = arguments.Kind == "graph" ? "" : $"-{arguments.Kind}";
         string name = $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}{kind}.index";
-        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
+        string directory = arguments.Index ?? Path.Combine(arguments.DataFolder, name);
         if (files.Base is null || MeasuredIndex.Exists(directory))
             return directory;
         await using VectorSource source = await VectorSource.OpenFileAsync(files.Base, cancellationToken);

@@ -22,10 +22,10 @@ internal sealed class CompareBenchArguments : ICommandArguments
     [Option("json-output", HelpText = "File of the comparison; - is standard output.")]
     public string? JsonOutput { get; set; }
 
-    [Option("csv-output", HelpText = "File of the comparison as a table; - is standard output.")]
+    [Option("csv-output", Hidden = true, HelpText = "File of the comparison as a table; - is standard output.")]
     public string? CsvOutput { get; set; }
 
-    [Option("verbose", HelpText = "Show the stack trace of an error.")]
+    [Option("verbose", Hidden = true, HelpText = "Show the stack trace of an error.")]
     public bool Verbose { get; set; }
 
     public string Verb => "compare";

@@ -8,7 +8,10 @@ namespace VectorPipe.Bench.Filters;
 [Verb("filter", HelpText = "Search with generated filters of several shapes and shares of matches; measure recall, reads and distances.")]
 internal sealed class FilterBenchArguments : BenchArguments
 {
-    [Option("base", Required = true, HelpText = "File of the vectors. If --data-path holds no index, one is built of it.")]
+    [Option("index", HelpText = "(Default: one in --data-path, built if there is none) Directory of the index.")]
+    public string? Index { get; set; }
+
+    [Option("base", Required = true, HelpText = "File of the vectors. An index that does not exist is built of it.")]
     public string Base { get; set; } = "";
 
     [Option("query", Required = true, HelpText = "File of the queries.")]

@@ -8,6 +8,9 @@ namespace VectorPipe.Bench.Follows;
     "Let an index follow half of the queries of a file, and measure what it finds of the other half, before and after.")]
 internal sealed class FollowBenchArguments : BenchArguments
 {
+    [Option("index", Required = true, HelpText = "Directory of the index.")]
+    public string Index { get; set; } = "";
+
     [Option("query", Required = true, HelpText = "File of at least 512 queries.")]
     public string Query { get; set; } = "";
 
@@ -27,7 +30,6 @@ internal sealed class FollowBenchArguments : BenchArguments
     public override void Check()
     {
         base.Check();
-        UsageException.Require(DataPath is not null, "--data-path", "none", "the directory of an index");
         UsageException.Require(Queries is >= 1 and <= 10_000, "--queries", Queries, "1 to 10000");
         UsageException.Require(K is >= 1 and <= 1000, "-k", K, "1 to 1000");
         foreach (float recall in TargetRecalls)

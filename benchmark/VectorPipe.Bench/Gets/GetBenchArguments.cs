@@ -5,10 +5,13 @@ using VectorPipe.Bench.Runs;
 namespace VectorPipe.Bench.Gets;
 
 /// <summary>Options of <c>vectorpipe-bench get</c>.</summary>
-[Verb("get", HelpText = "Look up keys in the index at --data-path, or in a generated one.")]
+[Verb("get", HelpText = "Look up keys in an index.")]
 internal sealed class GetBenchArguments : PacedArguments
 {
     private const int MaxDepth = 4096;
+
+    [Option("index", HelpText = "(Default: one in --data-path, built if there is none) Directory of the index.")]
+    public string? Index { get; set; }
 
     [Option('n', "keys", Default = 100_000L, HelpText = "Number of keys; look-ups choose among 0 .. n - 1.")]
     public long Keys { get; set; }
@@ -19,13 +22,13 @@ internal sealed class GetBenchArguments : PacedArguments
     [Option('d', "distribution", Default = "uniform", HelpText = "Distribution of the keys: uniform or zipf.")]
     public string Distribution { get; set; } = "";
 
-    [Option("zipf-theta", Default = 0.99, HelpText = "zipf: exponent, above 0, at most 100.")]
+    [Option("zipf-theta", Hidden = true, Default = 0.99, HelpText = "zipf: exponent, above 0, at most 100.")]
     public double ZipfTheta { get; set; }
 
     [Option('b', "batch-size", Default = 1024, HelpText = "Keys per look-up, 1 to 1048576; their latency is that of the look-up.")]
     public int BatchSize { get; set; }
 
-    [Option("device-throttle-limit", Default = 128, HelpText = "Most reads in flight per thread, 1 to 4096.")]
+    [Option("device-throttle-limit", Hidden = true, Default = 128, HelpText = "Most reads in flight per thread, 1 to 4096.")]
     public int ThrottleLimit { get; set; }
 
     [Option("peer", Default = "none", HelpText =

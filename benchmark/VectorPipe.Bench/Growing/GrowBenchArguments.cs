@@ -8,6 +8,9 @@ namespace VectorPipe.Bench.Growing;
 [Verb("grow", HelpText = "Write a file of as many vectors as wanted that are like those of another one: points between near neighbours.")]
 internal sealed class GrowBenchArguments : BenchArguments
 {
+    [Option("index", HelpText = "(Default: one in --data-path, built if there is none) Directory of the index.")]
+    public string? Index { get; set; }
+
     [Option("base", Required = true, HelpText = "File of at least 1000 vectors. They come first in the result.")]
     public string Base { get; set; } = "";
 

@@ -30,7 +30,7 @@ internal abstract class CollectionBenchArguments : PacedArguments
     public float TargetRecall { get; set; }
 
     [Option("durability", Default = "group", HelpText =
-        "When a write is acknowledged: group (a sync that writes share), every (a sync each) or flush (no sync).")]
+        "When a write is acknowledged: group (a shared sync), every (a sync each) or flush (no sync).")]
     public string Durability { get; set; } = "";
 
     private static readonly Choice<Durability> _durabilities = new(

@@ -14,7 +14,7 @@ internal sealed class MixedBenchArguments : CollectionBenchArguments
         "Distribution of the keys: uniform, zipf, or latest (upserts insert new keys; the newer a key, the more often it is chosen).")]
     public string Distribution { get; set; } = "";
 
-    [Option("zipf-theta", Default = 0.99, HelpText = "zipf and latest: exponent, above 0, at most 100.")]
+    [Option("zipf-theta", Hidden = true, Default = 0.99, HelpText = "zipf and latest: exponent, above 0, at most 100.")]
     public double ZipfTheta { get; set; }
 
     public override void Check()

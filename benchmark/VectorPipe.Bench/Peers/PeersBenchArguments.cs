@@ -29,7 +29,7 @@ internal sealed class PeersBenchArguments : BenchArguments
     [Option('m', "links", Default = 16, HelpText = "hnswlib: M, 2 to 200.")]
     public int Links { get; set; }
 
-    [Option("ef-construction", Default = 200, HelpText = "hnswlib: efConstruction, 10 to 2000.")]
+    [Option("ef-construction", Hidden = true, Default = 200, HelpText = "hnswlib: efConstruction, 10 to 2000.")]
     public int EfConstruction { get; set; }
 
     [Option("ef", Separator = ',', Default = new[] { 20, 30, 40, 60, 80 }, HelpText = "hnswlib: ef, at least k; several with commas.")]

@@ -10,7 +10,7 @@ internal sealed class DeviceBenchArguments : PacedArguments
 {
     private const int MaxDataMb = 1 << 24;
 
-    [Option("device-throttle-limit", Separator = ',', Default = new[] { 128 }, HelpText =
+    [Option("device-throttle-limit", Hidden = true, Separator = ',', Default = new[] { 128 }, HelpText =
         "Most reads in flight per thread, 1 to 32768; several with commas, one run each. Many disks need 512 in total to be busy.")]
     public IEnumerable<int> ThrottleLimits { get; set; } = [];
 

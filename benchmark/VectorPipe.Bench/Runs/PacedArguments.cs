@@ -10,7 +10,8 @@ internal abstract class PacedArguments : BenchArguments
     private const double DefaultRunSeconds = 10;
     private const double DefaultWarmUpSeconds = 1;
 
-    [Option("validate", Default = "on", HelpText = "Compare the bytes read with those written: on or off. An error ends the run.")]
+    [Option("validate", Hidden = true, Default = "on", HelpText =
+        "Compare the bytes read with those written: on or off. An error ends the run.")]
     public string Validate { get; set; } = "";
 
     public bool IsValidated => Validate == "on";

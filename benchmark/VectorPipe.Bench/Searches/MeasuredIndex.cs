@@ -6,6 +6,7 @@ using VectorPipe.Measuring.Searches;
 using VectorPipe.Opening;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Serving;
 using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Bench.Searches;
@@ -51,15 +52,15 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
 
     /// <summary>Opens an index.</summary>
     /// <param name="entries">Number of entry points, evenly spread over the nodes; null for the index's own.</param>
-    /// <param name="effort">Effort to save reads; null for the default.</param>
+    /// <param name="effort">Effort to save reads; null for that of the options.</param>
     public static MeasuredIndex Open(
         string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
     {
         DepthDevice? device = null;
+        ILogger logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<MeasuredIndex>();
         SearchIndex index = IndexLoader.Load(
-            directory, options.Validated(), (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<MeasuredIndex>(),
-            cancellationToken,
-            (paths, deviceOptions, logger) => device = new DepthDevice(DeviceFactory.Open(paths, deviceOptions, logger)));
+            directory, options.Validated(), logger, cancellationToken,
+            (paths, deviceOptions, deviceLogger) => device = new DepthDevice(DeviceFactory.Open(paths, deviceOptions, deviceLogger)));
         if (entries is { } count)
         {
             // The new index differs only in its entry points. It owns everything that the loaded one owned.
@@ -74,7 +75,7 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
         }
 
         // Measure a walk even on a small collection.
-        index = index.WithEffort(effort ?? SearchEffort.Default, exactUpTo: 0);
+        index = index.WithEffort(effort ?? EffortChoice.Of(index, options, logger), exactUpTo: 0);
         return new MeasuredIndex(index, device!, IndexLoader.Describe(directory, index.Manifest), options.QueriesInFlight);
     }
 

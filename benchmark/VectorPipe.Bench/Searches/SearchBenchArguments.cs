@@ -11,9 +11,12 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
 {
     private const int MaxDepth = 4096;
 
+    [Option("index", HelpText = "(Default: one in --data-path, built if there is none) Directory of the index.")]
+    public string? Index { get; set; }
+
     [Option("dataset", HelpText =
-        "File of vectors, or prefix of PREFIX.base.*, PREFIX.query.* and PREFIX.truth.bin ('vectorpipe generate' writes them). If "
-        + "--data-path holds no index, one is built of it.")]
+        "File of vectors, or prefix of PREFIX.base.*, PREFIX.query.* and PREFIX.truth.bin ('vectorpipe generate' writes them). An "
+        + "index that does not exist is built of it.")]
     public string? Dataset { get; set; }
 
     [Option("query", HelpText = "(Default: the dataset's) File of the queries.")]
@@ -28,45 +31,45 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     [Option("kind", Default = "graph", HelpText = "To build: kind of index: graph or ivf.")]
     public string Kind { get; set; } = "";
 
-    [Option("layout", HelpText = "(Default: merged) To build: page layout of a graph: merged or plain.")]
+    [Option("layout", Hidden = true, HelpText = "(Default: merged) To build: page layout of a graph: merged or plain.")]
     public string? Layout { get; set; }
 
-    [Option("code", Default = "opq", HelpText = "To build: kind of codes: pq or opq.")]
+    [Option("code", Hidden = true, Default = "opq", HelpText = "To build: kind of codes: pq or opq.")]
     public string Code { get; set; } = "";
 
     [Option("mode", Separator = ',', Default = new[] { "beam", "pipe" }, HelpText = "Search modes, with commas: beam, pipe, exact.")]
     public IEnumerable<string> Modes { get; set; } = [];
 
-    [Option("width", HelpText =
+    [Option("width", Hidden = true, HelpText =
         "(Default: remaining for gain without --beam-width, else fixed) Reads in flight during a search: fixed; adaptive or position "
         + "(few until the walk has converged); remaining (all worth a read, but three at first and twice as many each time; only for gain "
         + "and ratio).")]
     public string? Width { get; set; }
 
-    [Option("recent-results", HelpText = "Let queries also enter at the results of the thread's latest queries.")]
+    [Option("recent-results", Hidden = true, HelpText = "Let queries also enter at the results of the thread's latest queries.")]
     public bool RecentResults { get; set; }
 
     [Option("queries-in-flight", Default = 16, HelpText = "Queries in flight per thread, 1 to 1024.")]
     public int QueriesInFlight { get; set; }
 
-    [Option("device-throttle-limit", HelpText =
+    [Option("device-throttle-limit", Hidden = true, HelpText =
         "(Default: 8 for each query in flight, at least 32) Most reads in flight per thread, 1 to 4096.")]
     public int? ThrottleLimit { get; set; }
 
-    [Option("validate", Default = "on", HelpText =
+    [Option("validate", Hidden = true, Default = "on", HelpText =
         "Check every answer outside of the measured time: on or off. beam: against the answers of one thread; pipe: scores, order and "
         + "distinct keys. An error ends the run.")]
     public string Validate { get; set; } = "";
 
     [Option("read-cost-us", HelpText =
-        "(Default: unknown) Merged layout: microseconds per read, 0 to 1000000. Dearer reads are worth more computation.")]
+        "(Default: measured) Merged layout: microseconds per read, 0 to 1000000. Dearer reads are worth more computation.")]
     public double? ReadCostUs { get; set; }
 
-    [Option("cold", SetName = "cold", HelpText =
+    [Option("cold", Hidden = true, SetName = "cold", HelpText =
         "Drop the index from the page cache before each iteration. It matters only where the file system refuses direct reads.")]
     public bool Cold { get; set; }
 
-    [Option("warm", SetName = "warm", HelpText = "Search once for all queries before each iteration.")]
+    [Option("warm", Hidden = true, SetName = "warm", HelpText = "Search once for all queries before each iteration.")]
     public bool Warm { get; set; }
 
     public override string MetricName => Metric;

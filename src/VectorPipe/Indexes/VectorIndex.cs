@@ -297,7 +297,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
         try
         {
             index = IndexLoader.Load(directory, options with { Progress = progress }, logger, cancellationToken, openDevice);
-            index = index.WithEffort(EffortFor(index, options, logger), options.ExactUpTo);
+            index = index.WithEffort(EffortChoice.Of(index, options, logger), options.ExactUpTo);
             return new VectorIndex(index, IndexLoader.Describe(directory, index.Manifest), options, reserved, logger);
         }
         catch
@@ -340,35 +340,6 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     {
         lock (_lock)
             _sessions.Remove(session);
-    }
-
-    private static SearchEffort EffortFor(SearchIndex index, OpenOptions options, ILogger logger)
-    {
-        if (!index.CanAdapt)
-            return SearchEffort.Default;
-        if (options.ReadCostUs is { } given)
-            return Choose(given, "given");
-        if (index.Cache?.Statistics.IsResident == true)
-            return Choose(0, "the index is resident");
-        if (index.NodeFile.Length < options.ReadCostLeastBytes)
-            return SearchEffort.Default;
-        try
-        {
-            return Choose(ReadCostProbe.MeasureUs(index, options.QueriesInFlight), "measured");
-        }
-        catch (DeviceException e)
-        {
-            // The index opens in spite of it: a read that fails later is the error of its search.
-            SearchLog.ReadCostUnknown(logger, e);
-            return SearchEffort.Default;
-        }
-
-        SearchEffort Choose(double readCostUs, string source)
-        {
-            SearchEffort effort = SearchEffort.For(readCostUs, options.Threads);
-            SearchLog.ReadCost(logger, readCostUs, source, effort.FollowFactor, effort.WalkWidth);
-            return effort;
-        }
     }
 
     private static VectorRecord RecordOf(LookupRequest request, VectorElementType elementType) =>
