@@ -20,6 +20,9 @@ internal sealed class WaitPolling
     /// <summary>Waits that pass without polling at first and after one that was no use; twice as many after each further one.</summary>
     public const int FirstPause = 16;
 
+    /// <summary>Waits that pass without polling after one in which the thread lost its core, at least.</summary>
+    public const int LostPause = 256;
+
     /// <summary>Most waits in a row that pass without polling.</summary>
     public const int LongestPause = 1024;
 
@@ -63,7 +66,8 @@ internal sealed class WaitPolling
     {
         if (_isFixed)
             return;
-        _pause = hasLanded && longestGap < _lostTicks ? 0 : Math.Clamp(2 * _pause, FirstPause, LongestPause);
+        bool hasLost = longestGap >= _lostTicks;
+        _pause = hasLanded && !hasLost ? 0 : Math.Clamp(2 * _pause, hasLost ? LostPause : FirstPause, LongestPause);
         _left = _pause;
     }
 }

@@ -41,7 +41,8 @@ public sealed class WaitPollingTests
     public void Polling_that_is_no_use_pauses_twice_as_long_each_time(bool hasLanded, int gap)
     {
         WaitPolling polling = Adaptive();
-        for (int expected = WaitPolling.FirstPause; expected <= 4 * WaitPolling.LongestPause; expected *= 2)
+        int first = hasLanded ? WaitPolling.LostPause : WaitPolling.FirstPause;
+        for (int expected = first; expected <= 4 * WaitPolling.LongestPause; expected *= 2)
         {
             Assert.That(polling.TicksFor(4), Is.Positive);
             polling.Note(hasLanded, gap * _lost);

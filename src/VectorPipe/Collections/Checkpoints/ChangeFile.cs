@@ -32,9 +32,7 @@ internal static unsafe class ChangeFile
         WritePages(writer, index, changes, [.. draft.Rewritten.Order()], draft.New.Contains);
         WriteBlocks(writer, changes, [.. draft.Relinked.Except(draft.Rewritten)]);
         WriteIds(writer, [.. draft.Died.Where(id => !draft.Rewritten.Contains(id / (uint)index.Layout.NodesPerPage))]);
-        WriteLinks(
-            writer,
-            [.. draft.Linked.Where(page => !draft.Rewritten.Contains(page)).Select(page => (page, draft.NewLinksOf(page).ToArray()))]);
+        WriteLinks(writer, [.. draft.Linked.Where(page => !draft.Rewritten.Contains(page))], draft.NewLinksOf);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -61,13 +59,18 @@ internal static unsafe class ChangeFile
         WriteHeader(writer, changes, places);
         WritePages(writer, index, changes, rewritten, id => changes.Slots[id] > 1);
         WriteBlocks(writer, changes, [.. kept.Where(page => changes.Relinked[(int)page])]);
-        WriteIds(
-            writer,
-            [.. kept.SelectMany(page => Enumerable.Range(0, index.NodesOf(page)).Select(slot => (page * nodesPerPage) + (uint)slot))
-                .Where(id => !changes.IsLive(id))]);
-        WriteLinks(
-            writer,
-            [.. Pages(changes).Where(page => !changes.Waiting[page].IsEmpty).Select(page => (page, changes.Waiting[page].ToArray()))]);
+        var dead = new List<uint>();
+        foreach (uint page in kept)
+        {
+            for (uint id = page * nodesPerPage, end = id + (uint)index.NodesOf(page); id < end; id++)
+            {
+                if (!changes.IsLive(id))
+                    dead.Add(id);
+            }
+        }
+
+        WriteIds(writer, dead);
+        WriteLinks(writer, [.. Pages(changes).Where(page => !changes.Waiting[page].IsEmpty)], page => changes.Waiting[page]);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -235,18 +238,19 @@ internal static unsafe class ChangeFile
         }
     }
 
-    private static void WriteIds(ChangeWriter writer, IReadOnlyCollection<uint> ids)
+    private static void WriteIds(ChangeWriter writer, List<uint> ids)
     {
         writer.Write((uint)ids.Count);
         foreach (uint id in ids)
             writer.Write(id);
     }
 
-    private static void WriteLinks(ChangeWriter writer, IReadOnlyCollection<(uint Page, byte[] Links)> pages)
+    private static void WriteLinks(ChangeWriter writer, uint[] pages, Func<uint, ReadOnlySpan<byte>> linksOf)
     {
-        writer.Write((uint)pages.Count);
-        foreach ((uint page, byte[] links) in pages)
+        writer.Write((uint)pages.Length);
+        foreach (uint page in pages)
         {
+            ReadOnlySpan<byte> links = linksOf(page);
             writer.Write(page);
             writer.Write((uint)links.Length);
             writer.Write(links);

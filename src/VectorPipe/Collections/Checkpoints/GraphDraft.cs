@@ -55,7 +55,7 @@ internal sealed unsafe class GraphDraft : IDisposable
         New = new NewNodes(Math.Min(expected, MostRoom));
         _nodesPerPage = (uint)index.Layout.NodesPerPage;
         _components = new float[index.Schema.Dimension];
-        Changes = Copy(index, changes, changes?.Pages ?? (int)index.NodePages);
+        Changes = Copy(index, changes, changes?.Pages ?? (int)index.NodePages, Math.Min(expected, MostRoom) * MostLinksIn);
         _mostPages = (int)Math.Min(Changes.MostPages, index.Capacity / index.Layout.NodesPerPage);
     }
 
@@ -214,7 +214,8 @@ internal sealed unsafe class GraphDraft : IDisposable
     /// <param name="index">The graph.</param>
     /// <param name="old">The changes; null for none.</param>
     /// <param name="pages">Their pages: those so far, or more.</param>
-    public static GraphChanges Copy(GraphIndex index, GraphChanges? old, int pages)
+    /// <param name="links">Waiting links that are expected to come.</param>
+    public static GraphChanges Copy(GraphIndex index, GraphChanges? old, int pages, int links = 0)
     {
         int nodesPerPage = index.Layout.NodesPerPage;
         int before = old?.Pages ?? (int)index.NodePages;
@@ -226,7 +227,7 @@ internal sealed unsafe class GraphDraft : IDisposable
         {
             Array.Copy(old.Places, copy.Places, before);
             Array.Copy(old.Writers, copy.Writers, before);
-            copy.Waiting.CopyFrom(old.Waiting, before);
+            copy.Waiting.CopyFrom(old.Waiting, before, links);
             for (int page = 0; page < before; page++)
                 copy.Relinked[page] = old.Relinked[page];
             old.Slots.AsSpan(0, before * nodesPerPage).CopyTo(copy.Slots);

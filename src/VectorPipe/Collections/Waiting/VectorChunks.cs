@@ -64,6 +64,16 @@ internal sealed unsafe class VectorChunks(int vectorBytes, int rowsPerChunk)
         return count;
     }
 
+    /// <summary>Computes the distances of the first rows, as many as are published and fit.</summary>
+    /// <returns>How many.</returns>
+    public int ComputeFirst(QueryDistance exact, Span<float> distances)
+    {
+        int count = Math.Min(Count, distances.Length);
+        for (int row = 0; row < count;)
+            row += Compute(exact, row, count - row, distances[row..]);
+        return count;
+    }
+
     private byte[] ChunkOf(int row) => Volatile.Read(ref _chunks)[row / rowsPerChunk];
 
     private Span<byte> EntryAt(byte[] chunk, int at) => chunk.AsSpan((rowsPerChunk * vectorBytes) + (at * sizeof(int)), sizeof(int));

@@ -107,16 +107,23 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         _pages.Begin(plan.IsBeam);
         _intake.Begin(request.Query, plan, _changes, _pagePolicy.NeedsResults);
 
-        // Candidates that were expanded and then displaced come on top of the list.
-        int expansions = Math.Min(plan.PoolSize + (plan.PoolSize / 4) + 32, MostReserved);
-        int pages = (int)Math.Min(expansions, _changes?.Pages ?? _layout.PageCount(_index.Schema.Count));
-        _pages.Reserve(pages);
-        _intake.Reserve(expansions, pages);
+        // A search for the place of a new vector ends after some reads, and its slot with a checkpoint: it grows as it needs.
+        if (plan.Tuning?.Neighbours is null)
+            Reserve(plan.PoolSize);
         _walksOn = matches is null && !plan.IsBeam && _pagePolicy.NeedsResults;
         if (matches is null)
             _scorer.Enter(plan.Tuning?.Entries, _walksOn ? EarlyWalk : int.MaxValue);
         else
             _scorer.EnterMatches(matches, plan);
+    }
+
+    private void Reserve(int poolSize)
+    {
+        // Candidates that were expanded and then displaced come on top of the list.
+        int expansions = Math.Min(poolSize + (poolSize / 4) + 32, MostReserved);
+        int pages = (int)Math.Min(expansions, _changes?.Pages ?? _layout.PageCount(_index.Schema.Count));
+        _pages.Reserve(pages);
+        _intake.Reserve(expansions, pages);
     }
 
     private static void ShowChoices(SearchTrace trace, GraphPlan plan, int poolSize)

@@ -36,19 +36,21 @@ internal sealed class WaitingLinks
     /// <summary>Takes over the links of another object.</summary>
     /// <param name="other">The links.</param>
     /// <param name="pages">The first pages.</param>
-    public void CopyFrom(WaitingLinks other, int pages)
+    /// <param name="more">Links that are expected to come: each page has room for twice its share of them.</param>
+    public void CopyFrom(WaitingLinks other, int pages, int more = 0)
     {
+        int spare = checked((int)((2L * more / Math.Max(1, pages)) + Math.Sign(more))) * GraphChanges.LinkBytes;
         int length = 0;
         foreach (Block block in other._blocks.AsSpan(0, pages))
-            length += block.Length;
+            length = checked(length + block.Length + spare);
         byte[] copied = GC.AllocateUninitializedArray<byte>(length);
         _used = 0;
         for (int page = 0; page < pages; page++)
         {
             ReadOnlySpan<byte> links = other[(uint)page];
             links.CopyTo(copied.AsSpan(_used));
-            _blocks[page] = new Block(_used, links.Length, links.Length);
-            _used += links.Length;
+            _blocks[page] = new Block(_used, links.Length, links.Length + spare);
+            _used += links.Length + spare;
         }
 
         _links = copied;

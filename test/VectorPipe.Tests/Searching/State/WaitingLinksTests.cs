@@ -37,6 +37,23 @@ public sealed class WaitingLinksTests
     }
 
     [Test]
+    public void Links_that_were_expected_take_no_more_memory()
+    {
+        const int Pages = 40, PerPage = 25;
+        var links = new WaitingLinks(Pages);
+        links.CopyFrom(new WaitingLinks(Pages), Pages, Pages * PerPage);
+        long before = links.MemoryBytes;
+        for (int link = 0; link < PerPage; link++)
+        {
+            for (uint page = 0; page < Pages; page++)
+                links.Add(page, new byte[GraphChanges.LinkBytes]);
+        }
+
+        Assert.That(links.MemoryBytes, Is.EqualTo(before));
+        Assert.That(before, Is.LessThan(100L * Pages * PerPage * GraphChanges.LinkBytes));
+    }
+
+    [Test]
     public void Pages_that_are_added_have_no_links()
     {
         var links = new WaitingLinks(1);
