@@ -10,6 +10,7 @@ using VectorPipe.Bench.Follows;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Growing;
 using VectorPipe.Bench.Mixes;
+using VectorPipe.Bench.Overloads;
 using VectorPipe.Bench.Peers;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Searches;
@@ -40,16 +41,16 @@ internal static class BenchCli
     /// <summary>The program with its verbs.</summary>
     public static CommandLineProgram Program { get; } = new(
         "vectorpipe-bench",
-        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, servers, "
-        + "recall of queries that an index follows, searches beside hnswlib; write large files of vectors like those of a small one; "
-        + "compare the reports of runs",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, "
+        + "overload, servers, recall of queries that an index follows, searches beside hnswlib; write large files of "
+        + "vectors like those of a small one; compare the reports of runs",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
-                typeof(ServerBenchArguments), typeof(FollowBenchArguments), typeof(GrowBenchArguments), typeof(PeersBenchArguments),
-                typeof(CompareBenchArguments)),
+                typeof(OverloadBenchArguments), typeof(ServerBenchArguments), typeof(FollowBenchArguments),
+                typeof(GrowBenchArguments), typeof(PeersBenchArguments), typeof(CompareBenchArguments)),
         ],
         _optionNames);
 
@@ -89,6 +90,7 @@ internal static class BenchCli
             ChurnBenchArguments churn => ChurnBench.RunAsync(churn, console, cancellationToken),
             FilterBenchArguments filter => FilterBench.RunAsync(filter, console, cancellationToken),
             EngineBenchArguments engine => EngineBench.RunAsync(engine, console, cancellationToken),
+            OverloadBenchArguments overload => OverloadBench.RunAsync(overload, console, cancellationToken),
             ServerBenchArguments server => ServerBench.RunAsync(server, console, cancellationToken),
             FollowBenchArguments follow => FollowBench.RunAsync(follow, console, cancellationToken),
             GrowBenchArguments grow => GrowBench.RunAsync(grow, console, cancellationToken),

@@ -67,6 +67,10 @@ public sealed class ChurnTests
         Assert.That(rows.Select(row => (double)row!["share"]!), Is.EqualTo([0.0, 1, 2, 3]).Within(1e-9));
         Assert.That(rows.Select(row => (long)row!["records"]!), Is.All.EqualTo(300));
         Assert.That(rows.Select(row => (double)row!["recall"]!), Is.All.EqualTo(1).Within(1e-9));
+        Assert.That(rows.Select(row => (long)row!["disk_bytes_rebuilt"]!), Is.All.GreaterThan(300 * 16), "more than the vectors");
+        Assert.That(rows.Select(row => (long)row!["disk_bytes"]!), Is.All.GreaterThan(300 * 16), "more than the vectors");
+        Assert.That(rows[0]!["disk_bytes_most"], Is.Null, "nothing was written yet");
+        Assert.That(rows.Skip(1).Select(row => (long)row!["disk_bytes_most"]!), Is.All.GreaterThan(300 * 16));
     }
 
     private static string Base => SharedData.DataSet + ".base.u8bin";

@@ -43,6 +43,15 @@ internal sealed record ChurnResultRow
     /// <summary>Bytes written for each byte of key and vector inserted since the last row; null if unknown.</summary>
     public double? WrittenBytesPerByte { get; init; }
 
+    /// <summary>Bytes of the collection's files.</summary>
+    public required long DiskBytes { get; init; }
+
+    /// <summary>Bytes of the files of an index that was built of the same records anew.</summary>
+    public required long DiskBytesRebuilt { get; init; }
+
+    /// <summary>The most bytes of the collection's files since the last row, those of a next generation included.</summary>
+    public long? MostDiskBytes { get; init; }
+
     /// <summary>Bytes of memory of the index and of the waiting writes, over the records.</summary>
     public required double MemoryBytesPerVector { get; init; }
 
@@ -71,6 +80,9 @@ internal sealed record ChurnResultRow
         new("inserts_per_sec", InsertsPerSecond),
         new("deletes_per_sec", DeletesPerSecond),
         new("bytes_written_per_byte", WrittenBytesPerByte),
+        new("disk_bytes", DiskBytes),
+        new("disk_bytes_rebuilt", DiskBytesRebuilt),
+        new("disk_bytes_most", MostDiskBytes),
         new("memory_bytes_per_vector", MemoryBytesPerVector),
         new("waiting_writes", WaitingWrites),
         new("generation", Generation),
@@ -90,6 +102,8 @@ internal sealed record ChurnResultRow
         ("inserts/s", row => $"{row.InsertsPerSecond:F0}"),
         ("deletes/s", row => $"{row.DeletesPerSecond:F0}"),
         ("written/byte", row => $"{row.WrittenBytesPerByte:F2}"),
+        ("disk", row => $"{row.DiskBytes / (double)row.DiskBytesRebuilt:F2}x"),
+        ("at most", row => row.MostDiskBytes is { } most ? $"{most / (double)row.DiskBytesRebuilt:F2}x" : ""),
         ("memory B/vector", row => $"{row.MemoryBytesPerVector:F1}"),
         ("waiting", row => $"{row.WaitingWrites}"),
         ("generation", row => $"{row.Generation}"));

@@ -19,7 +19,10 @@ internal sealed class ChurnRun<T>(
     private delegate Task<(SearchHit[] Hits, SearchStatistics Statistics)> Search(ReadOnlyMemory<T> query, SearchOptions options);
 
     private readonly long _leastCompared = new CollectionTuning().LeastWithRoom;
+    private readonly FolderSize _disk = new(collection.Directory);
     private readonly LiveRows _live = new(vectors.Count, arguments.Points, arguments.ToPattern(), arguments.Seed);
+
+    private string RebuiltFolder => Path.Combine(arguments.DataFolder, "churn.rebuilt");
 
     /// <summary>A row before the first step, and one after each.</summary>
     public async IAsyncEnumerable<ChurnResultRow> RunAsync(
@@ -32,11 +35,12 @@ internal sealed class ChurnRun<T>(
         {
             int count = (int)((total * step / steps) - (total * (step - 1) / steps));
             ProcessIo? before = ProcessIo.Read();
+            _disk.Begin();
             int[] deleted = _live.Delete(count), inserted = _live.Insert(count);
             double deleteSeconds = await WriteAsync(deleted, (batch, row) => batch.Delete((ulong)row), cancellationToken);
             double insertSeconds = await WriteAsync(
                 inserted, (batch, row) => batch.Upsert((ulong)row, Components(vectors, row)), cancellationToken);
-            await collection.WaitForRebuildAsync().WaitAsync(cancellationToken);
+            await WaitForRebuildAsync(cancellationToken);
             long? written = before is { } io ? ProcessIo.Read()?.Since(io).WrittenBytes : null;
             ChurnResultRow row = await MeasureAsync(total * step / steps, cancellationToken);
             yield return row with
@@ -44,6 +48,7 @@ internal sealed class ChurnRun<T>(
                 InsertsPerSecond = inserted.Length / insertSeconds,
                 DeletesPerSecond = deleted.Length == 0 ? null : deleted.Length / deleteSeconds,
                 WrittenBytesPerByte = written / (double)(inserted.Length * MixRun.BytesOf(vectors)),
+                MostDiskBytes = _disk.Most,
             };
         }
     }
@@ -57,9 +62,22 @@ internal sealed class ChurnRun<T>(
             foreach (int row in some)
                 add(batch, row);
             await collection.WriteAsync(batch, cancellationToken);
+            _disk.Look();
         }
 
         return Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    private async Task WaitForRebuildAsync(CancellationToken cancellationToken)
+    {
+        Task rebuild = collection.WaitForRebuildAsync();
+        while (await Task.WhenAny(rebuild, Task.Delay(TimeSpan.FromSeconds(1), cancellationToken)) != rebuild)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            _disk.Look();
+        }
+
+        await rebuild;
     }
 
     private async Task<ChurnResultRow> MeasureAsync(long replaced, CancellationToken cancellationToken)
@@ -92,6 +110,8 @@ internal sealed class ChurnRun<T>(
             RecallCompared = sweep?.RecallCompared,
             RecallComparedRebuilt = sweepRebuilt?.RecallCompared,
             ReadsAt = [.. arguments.Recalls.Select(at => (at, sweep?.ReadsAt(at), sweepRebuilt?.ReadsAt(at)))],
+            DiskBytes = FolderSize.Of(collection.Directory),
+            DiskBytesRebuilt = FolderSize.Of(RebuiltFolder),
             MemoryBytesPerVector = status.MemoryBytes / (double)status.Count,
             WaitingWrites = status.Waiting,
             Generation = status.Generation,
@@ -101,10 +121,9 @@ internal sealed class ChurnRun<T>(
     private async Task<(double Recall, double Reads, ThresholdSweep? Sweep)> MeasureRebuiltAsync(
         ChurnTruth truth, CancellationToken cancellationToken)
     {
-        string folder = Path.Combine(arguments.DataFolder, "churn.rebuilt");
-        await collection.ExportAsync(folder, cancellationToken: cancellationToken);
+        await collection.ExportAsync(RebuiltFolder, cancellationToken: cancellationToken);
         var open = new OpenOptions { Device = arguments.ToDeviceOptions(), ReadCostUs = arguments.ReadCostUs };
-        await using VectorIndex index = await VectorIndex.OpenAsync(folder, open, cancellationToken: cancellationToken);
+        await using VectorIndex index = await VectorIndex.OpenAsync(RebuiltFolder, open, cancellationToken: cancellationToken);
         Search search = async (query, options) =>
         {
             SearchResult found = await index.SearchAsync(query, arguments.K, options, cancellationToken: cancellationToken);

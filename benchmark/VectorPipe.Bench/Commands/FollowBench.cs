@@ -16,7 +16,7 @@ internal static class FollowBench
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
         IndexInfo info = VectorIndex.Inspect(arguments.Index);
         queries.RequireKind("--query", info.ElementType, info.Dimension, info.Directory);
-        UsageException.Require(info.Calibration.Count > 0, "--data-path", "an index without a calibration", "one with a calibration");
+        UsageException.Require(info.Calibration.Count > 0, "--index", "an index without a calibration", "one with a calibration");
         var report = new BenchReport(arguments, arguments.Device);
         report.PrintConfiguration(console);
         (IReadOnlyList<FollowResultRow> rows, QueryRecall seen) = await (queries.ElementType switch

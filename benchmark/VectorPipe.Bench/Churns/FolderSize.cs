@@ -1,0 +1,44 @@
+using System.Diagnostics;
+
+namespace VectorPipe.Bench.Churns;
+
+/// <summary>The bytes of the files of a folder, looked at from time to time. Not thread-safe.</summary>
+internal sealed class FolderSize(string folder)
+{
+    private static readonly TimeSpan _between = TimeSpan.FromMilliseconds(500);
+
+    private long _looked;
+
+    /// <summary>The most bytes that were seen since <see cref="Begin"/>.</summary>
+    public long Most { get; private set; }
+
+    /// <summary>Bytes of all files under a folder. A file that goes meanwhile counts as none.</summary>
+    public static long Of(string folder)
+    {
+        long bytes = 0;
+        foreach (FileInfo file in new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories))
+        {
+            try
+            {
+                bytes += file.Length;
+            }
+            catch (FileNotFoundException)
+            {
+            }
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Forgets what was seen.</summary>
+    public void Begin() => (Most, _looked) = (0, 0);
+
+    /// <summary>Looks, unless it has just done so.</summary>
+    public void Look()
+    {
+        if (_looked != 0 && Stopwatch.GetElapsedTime(_looked) < _between)
+            return;
+        Most = Math.Max(Most, Of(folder));
+        _looked = Stopwatch.GetTimestamp();
+    }
+}
