@@ -3,29 +3,29 @@ namespace QuickStart;
 /// <summary>Synthetic data similar to embeddings: clusters of different sizes, with few directions of variation.</summary>
 internal static class SyntheticData
 {
-    private const int Count = 100_000;
-    private const int QueryCount = 1_000;
-    private const int Dimension = 128;
+    /// <summary>Components of a vector.</summary>
+    public const int Dimension = 128;
+
     private const int Clusters = 200;
     private const int Directions = 16;
     private const int RowsPerBlock = 1_000;
 
-    /// <summary>Creates 100,000 vectors and 1,000 queries, always the same.</summary>
-    public static DataSet<byte> Create()
+    /// <summary>Creates vectors, always the same.</summary>
+    public static byte[] Create(int count)
     {
         var random = new Random(1);
         float[] directions = Gaussians(random, Directions * Dimension, 1);
         float[] centres = Gaussians(random, Clusters * Directions, 2);
-        byte[] rows = new byte[(Count + QueryCount) * Dimension];
+        byte[] rows = new byte[count * Dimension];
 
         // Every block has its own generator, so the data does not depend on the number of processors.
-        Parallel.For(0, (Count + QueryCount) / RowsPerBlock, block =>
+        Parallel.For(0, (count + RowsPerBlock - 1) / RowsPerBlock, block =>
         {
             var own = new Random(1 + block);
-            for (int row = block * RowsPerBlock; row < (block + 1) * RowsPerBlock; row++)
+            for (int row = block * RowsPerBlock; row < Math.Min(count, (block + 1) * RowsPerBlock); row++)
                 FillRow(own, directions, centres, rows.AsSpan(row * Dimension, Dimension));
         });
-        return new DataSet<byte>("synthetic clusters", Dimension, rows[..(Count * Dimension)], rows[(Count * Dimension)..], null);
+        return rows;
     }
 
     private static void FillRow(Random random, float[] directions, float[] centres, Span<byte> row)

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace VectorPipe.Extensions.Hosting;
 
-/// <summary>The health of all collections of the host.</summary>
+/// <summary>The health of collections together.</summary>
 internal sealed class CollectionHealthCheck(IEnumerable<IHostedCollection> collections) : IHealthCheck
 {
     /// <inheritdoc/>

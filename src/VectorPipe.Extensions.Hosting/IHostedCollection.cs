@@ -1,6 +1,6 @@
 namespace VectorPipe.Extensions.Hosting;
 
-/// <summary>A collection of the host, whatever its keys are: what a health check asks.</summary>
+/// <summary>A collection, whatever its keys are: what a health check asks.</summary>
 internal interface IHostedCollection
 {
     /// <summary>Its name.</summary>

@@ -74,4 +74,25 @@ public static class VectorPipeHostingExtensions
         return builder.Add(new HealthCheckRegistration(
             name, provider => new CollectionHealthCheck(provider.GetServices<IHostedCollection>()), failureStatus, tags));
     }
+
+    /// <summary>Adds a check of a collection that the program, or a store of Microsoft.Extensions.VectorData, opens itself.</summary>
+    /// <remarks>It reports what <see cref="AddVectorCollections"/> reports of collections of the host.</remarks>
+    /// <param name="builder">The health checks.</param>
+    /// <param name="name">Name of the check, and of the collection in its report.</param>
+    /// <param name="status">Returns the state of the collection now, null while it is not open. It may be called from several threads at
+    /// once.</param>
+    /// <param name="failureStatus">What a failure is reported as; null for unhealthy.</param>
+    /// <param name="tags">Tags of the check, such as "ready"; null for none.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
+    public static IHealthChecksBuilder AddVectorCollection(
+        this IHealthChecksBuilder builder, string name, Func<IServiceProvider, CollectionStatus?> status,
+        HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ArgumentNullException.ThrowIfNull(status);
+        return builder.Add(new HealthCheckRegistration(
+            name, provider => new CollectionHealthCheck([new OwnCollection(name, () => status(provider))]), failureStatus, tags));
+    }
 }

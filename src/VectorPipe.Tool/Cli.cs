@@ -14,9 +14,11 @@ internal static class Cli
                 typeof(CalibrateArguments), typeof(ImportArguments), typeof(ExportArguments)),
             new VerbGroup(
                 "Collections, which are written to", typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments),
-                typeof(QueryArguments), typeof(CountArguments), typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments),
-                typeof(BackupArguments), typeof(RestoreArguments)),
-            new VerbGroup("Both", typeof(GetArguments), typeof(ExplainArguments), typeof(InspectArguments), typeof(VerifyArguments)),
+                typeof(CountArguments), typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments), typeof(BackupArguments),
+                typeof(RestoreArguments)),
+            new VerbGroup(
+                "Both", typeof(QueryArguments), typeof(GetArguments), typeof(ExplainArguments), typeof(InspectArguments),
+                typeof(VerifyArguments)),
             new VerbGroup("Data, machine and shell", typeof(GenerateArguments), typeof(DoctorArguments), typeof(CompletionArguments)),
         ]);
 

@@ -15,7 +15,10 @@ internal sealed class WebSampleTests
     public async Task The_sample_answers_questions_and_takes_passages()
     {
         string directory = Directory.CreateTempSubdirectory("vectorpipe-rag-").FullName;
-        using Process sample = Start("AspNetCoreRag", directory);
+        await using var collector = new Collector();
+        using Process sample = Start(
+            "AspNetCoreRag", directory, ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.Address),
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"), ("OTEL_METRIC_EXPORT_INTERVAL", "100"), ("OTEL_BSP_SCHEDULE_DELAY", "100"));
         try
         {
             using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
@@ -29,6 +32,10 @@ internal sealed class WebSampleTests
             using HttpResponseMessage deleted = await client.DeleteAsync("passages/7");
             deleted.EnsureSuccessStatusCode();
             Assert.That(await SourcesAsync(client, Question), Has.No.Member("Log"));
+            Assert.That(await client.GetStringAsync("health"), Is.AnyOf("Healthy", "Degraded"));
+            using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(40));
+            await collector.ReceiveAllAsync(
+                limit.Token, ("/v1/metrics", "vectorpipe.collection.vectors"), ("/v1/traces", "search passages"));
         }
         finally
         {
@@ -80,13 +87,15 @@ internal sealed class WebSampleTests
         return [.. hits.Select(hit => hit.GetProperty("source").GetString()!)];
     }
 
-    private static Process Start(string name, string directory)
+    private static Process Start(string name, string directory, params (string Name, string Value)[] environment)
     {
         string program = Path.Combine(RepositoryRoot(), "samples", name, "bin", Configuration(), "net10.0", name + ".dll");
         var start = new ProcessStartInfo("dotnet", [program, "--urls", "http://127.0.0.1:0", "--data", directory])
         {
             RedirectStandardOutput = true,
         };
+        foreach ((string variable, string value) in environment)
+            start.Environment[variable] = value;
         return Process.Start(start) ?? throw new InvalidOperationException("expected a process");
     }
 
@@ -105,7 +114,7 @@ internal sealed class WebSampleTests
     // bin/CONFIGURATION/net10.0
     private static string Configuration() => new DirectoryInfo(AppContext.BaseDirectory.TrimEnd(Path.DirectorySeparatorChar)).Parent!.Name;
 
-    private static string RepositoryRoot()
+    internal static string RepositoryRoot()
     {
         DirectoryInfo? directory = new(AppContext.BaseDirectory);
         while (directory is not null && !File.Exists(Path.Combine(directory.FullName, "VectorPipe.sln")))

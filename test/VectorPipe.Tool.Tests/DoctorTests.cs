@@ -69,6 +69,72 @@ public sealed class DoctorTests
         AssertFinding("memory", "2.0 GB for its container", null);
     }
 
+    // The least limit of the own group and of those above it holds; a group that a container does not see is that of the mount.
+    [TestCase("0::/kubepods/pod1\n", "", "max", "sys/fs/cgroup/kubepods", "memory.max", "3000000000", "3.0 GB")]
+    [TestCase("0::/a/b\n", "sys/fs/cgroup/a", "4000000000", "sys/fs/cgroup/a/b", "memory.max", "1500000000", "1.5 GB")]
+    [TestCase("0::/../unseen\n", "", "max", "sys/fs/cgroup", "memory.max", "2500000000", "2.5 GB")]
+    [TestCase("3:cpu:/\n5:memory:/docker/x\n0::/\n", "", "1", "sys/fs/cgroup/memory", "memory.limit_in_bytes", "2000000000", "2.0 GB")]
+    [TestCase("5:memory:/m\n", "", "1", "sys/fs/cgroup/memory/m", "memory.limit_in_bytes", "1000000000", "1.0 GB")]
+    public void The_least_limit_of_the_groups_of_the_process_holds(
+        string groups, string other, string otherLimit, string folder, string file, string limit, string found)
+    {
+        Write("proc/self/cgroup", groups);
+        if (other.Length > 0)
+            Write($"{other}/{file}", otherLimit);
+        Write($"{folder}/{file}", limit);
+        AssertFinding("memory", $"{found} for its container ({file} of /{folder})", null);
+    }
+
+    [TestCase("sys/fs/cgroup/memory.max", "max")]
+    [TestCase("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712")]
+    public void No_limit_is_none(string file, string limit)
+    {
+        Write("proc/self/cgroup", file.Contains("limit_in_bytes", StringComparison.Ordinal) ? "5:memory:/\n" : "0::/\n");
+        Write(file, limit);
+        Finding finding = new HostChecks(_folder[""]).Run().Single(finding => finding.Name == "memory");
+        Assert.That(finding.Value, Does.Not.Contain("container"));
+    }
+
+    [Test]
+    public void A_limit_that_is_too_low_for_the_runtime_comes_with_advice()
+    {
+        Write("sys/fs/cgroup/memory.max", "268435456");
+        AssertFinding("memory", "0.3 GB for its container", "resources.limits.memory");
+    }
+
+    [TestCase("200000 100000", "nr_periods 1000\nnr_throttled 3", "2 processors (cpu.max of /sys/fs/cgroup/a)", null)]
+    [TestCase("150000 100000", "", "1.5 processors", "SearchThreads is 2 unless it is set")]
+    [TestCase("200000 100000", "nr_periods 1000\nnr_throttled 250", "held back in 25", "set SearchThreads lower")]
+    public void A_quota_of_processor_time_is_shown(string quota, string statistics, string found, string? advice)
+    {
+        Write("proc/self/cgroup", "0::/a/b\n");
+        Write("sys/fs/cgroup/cpu.max", "900000 100000");
+        Write("sys/fs/cgroup/a/cpu.max", quota);
+        Write("sys/fs/cgroup/a/cpu.stat", $"usage_usec 7\n{statistics}\n");
+        Write("sys/fs/cgroup/a/b/cpu.max", "max 100000");
+        AssertFinding("processor quota", found, advice);
+    }
+
+    [TestCase("cpu,cpuacct")]
+    [TestCase("cpu")]
+    public void A_quota_of_version_1_is_shown(string mount)
+    {
+        Write("proc/self/cgroup", "4:cpu,cpuacct:/docker/x\n");
+        Write($"sys/fs/cgroup/{mount}/cpu.cfs_quota_us", "50000\n");
+        Write($"sys/fs/cgroup/{mount}/cpu.cfs_period_us", "100000\n");
+        AssertFinding("processor quota", $"0.5 processors (cpu.cfs_quota_us of /sys/fs/cgroup/{mount})", "SearchThreads is 1");
+    }
+
+    [TestCase("0::/\n", "sys/fs/cgroup/cpu.max", "max 100000")]
+    [TestCase("4:cpu,cpuacct:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1")]
+    public void Without_a_quota_nothing_is_said_of_one(string groups, string file, string content)
+    {
+        Write("proc/self/cgroup", groups);
+        Write(file, content);
+        Write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000");
+        Assert.That(new HostChecks(_folder[""]).Run().Select(finding => finding.Name), Does.Not.Contain("processor quota"));
+    }
+
     [Test]
     public void A_system_without_such_files_is_described_by_the_rest() =>
         Assert.That(

@@ -18,6 +18,7 @@ public sealed class FormatTests
         ("inspect {4}", "property,value"),
         ("verify {3}", "pages,defects"),
         ("calibrate --index {6} --queries 100", "threshold,recall,reads"),
+        ("import --prefix {0}/ann --out {0}/{2}-import", "name,wall_seconds,cpu_seconds"),
         ("export --index {3} --out {0}/{2}-export", "file"),
         ("create {0}/{2}-collection --dimension 2", "directory,dimension,type,metric,key_type,attributes"),
         ("upsert {4} --records {5}", "written,records"),
@@ -50,6 +51,7 @@ public sealed class FormatTests
             ]);
         await ToolRun.SucceedAsync("upsert", _collection.Dir, "--records", _collection["records"]);
         _small.CopyTo(Calibrated);
+        TinyDiskAnn.Write(_folder["ann"]);
         await ToolRun.SucceedAsync(
             "generate", "--out", _folder["few/"], "--points", "200", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
     }

@@ -28,6 +28,35 @@ public sealed class GetTests
         }
     }
 
+    [Test]
+    public async Task Keys_come_from_lines_or_an_array()
+    {
+        using var folder = new TempFolder();
+        await File.WriteAllLinesAsync(folder["keys.txt"], ["0", "7"]);
+        TestArrays.Write(folder["keys.npy"], "<u4", "(2,)", isFortran: false, 0u, 7u);
+        string expected = (await ToolRun.SucceedAsync("get", _small.Index, "--key", "0,7", "--format", "json")).Output;
+        foreach (string name in (string[])["keys.txt", "keys.npy"])
+        {
+            ToolRun run = await ToolRun.SucceedAsync("get", _small.Index, "--keys", folder[name], "--format", "json");
+            Assert.That(run.Output, Is.EqualTo(expected));
+        }
+
+        string collection = folder["collection"];
+        await ToolRun.SucceedAsync("create", collection, "--dimension", "1", "--key-type", "string");
+        await File.WriteAllTextAsync(folder["records"], """{"key": "a, b", "vector": [1]}""");
+        await ToolRun.SucceedAsync("upsert", collection, "--records", folder["records"]);
+        await File.WriteAllLinesAsync(folder["keys.txt"], ["a, b"]);
+        ToolRun text = await ToolRun.SucceedAsync("get", collection, "--keys", folder["keys.txt"]);
+        Assert.That(text.Output, Does.Contain("1 of 1 keys found"));
+
+        await File.WriteAllLinesAsync(folder["keys.txt"], ["0", "x"]);
+        (await ToolRun.RunAsync("get", _small.Index, "--keys", folder["keys.txt"]))
+            .AssertFailed(ExitCodes.BadInput, "line 2: expected a key of type ulong; found 'x'");
+        (await ToolRun.RunAsync("get", _small.Index)).AssertFailed(ExitCodes.BadInput, "either --key or --keys; found neither");
+        (await ToolRun.RunAsync("get", _small.Index, "--key", "0", "--keys", folder["keys.txt"]))
+            .AssertFailed(ExitCodes.BadInput, "either --key or --keys; found both");
+    }
+
     [TestCase("x")]
     [TestCase("-1")]
     [TestCase("1,18446744073709551616")]

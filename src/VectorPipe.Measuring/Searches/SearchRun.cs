@@ -38,8 +38,8 @@ internal sealed class SearchRun<T>
         _statistics = new SearchStatistics[queries.Count];
     }
 
-    /// <summary>Writes the trace of a search for the first query to a file.</summary>
-    public void Trace(SearchOptions options, string path, CancellationToken cancellationToken)
+    /// <summary>Writes the trace of a search for the first query.</summary>
+    public void Trace(SearchOptions options, Stream output, CancellationToken cancellationToken)
     {
         var trace = new SearchTrace();
         using SearchSession session = _openSession();
@@ -47,8 +47,7 @@ internal sealed class SearchRun<T>
         // The first search includes compilation, so trace the second.
         session.Search(query, _k, _hits.AsSpan(0, _k), options, cancellationToken);
         session.Search(query, _k, _hits.AsSpan(0, _k), options with { Trace = trace }, cancellationToken);
-        using FileStream file = File.Create(path);
-        trace.WriteChromeTrace(file);
+        trace.WriteChromeTrace(output);
     }
 
     /// <summary>Searches for all queries after a warm-up. The result is valid until the next measurement.</summary>

@@ -28,7 +28,8 @@ internal static class KeyText<TKey>
         _ => JsonValue.Create(ToText(key)),
     };
 
-    private static string TypeName => typeof(TKey) switch
+    /// <summary>Name of the type, as create has it.</summary>
+    public static string TypeName => typeof(TKey) switch
     {
         var type when type == typeof(ulong) => "ulong",
         var type when type == typeof(long) => "long",

@@ -1,6 +1,7 @@
 using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
+using VectorPipe.Tool.Inputs;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -30,12 +31,9 @@ internal sealed class DeleteCommand : ICollectionWork
     public async Task<int> RunAsync<TKey>(CollectionInfo info, CancellationToken cancellationToken)
         where TKey : notnull, IParsable<TKey>
     {
-        TKey[] keys =
-        [
-            .. _arguments.Keys is { } path
-                ? File.ReadLines(path).Select((line, i) => KeyText<TKey>.Parse(line, $"'{path}', line {i + 1}"))
-                : _arguments.Key.Select(key => KeyText<TKey>.Parse(key, "--key")),
-        ];
+        IReadOnlyList<TKey> keys = _arguments.Keys is { } path
+            ? await KeyFile.ReadAllAsync<TKey>(path, cancellationToken)
+            : [.. _arguments.Key.Select(key => KeyText<TKey>.Parse(key, "--key"))];
         CollectionOptions options = _arguments.ToOptions(_console, isReadOnly: false);
         await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Directory, options, cancellationToken);
         long deleted = 0;
@@ -45,11 +43,11 @@ internal sealed class DeleteCommand : ICollectionWork
             deleted += found.Count(was => was);
         }
 
-        _console.WriteLine($"{deleted} of {keys.Length} keys deleted, {collection.Count} records in the collection");
+        _console.WriteLine($"{deleted} of {keys.Count} keys deleted, {collection.Count} records in the collection");
         await _console.WriteDocumentAsync(new JsonObject
         {
             ["deleted"] = deleted,
-            ["keys"] = keys.Length,
+            ["keys"] = keys.Count,
             ["records"] = collection.Count,
         });
         return ExitCodes.Ok;

@@ -9,6 +9,9 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe get</c>.</summary>
 internal static class GetCommand
 {
+    // Their reads are in flight together.
+    private const int KeysAtATime = 1024;
+
     public static Task<int> RunAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         arguments.Check();
@@ -19,31 +22,33 @@ internal static class GetCommand
 
     private static async Task<int> GetVectorsAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        ulong[] keys = [.. arguments.Keys.Select(key => KeyText<ulong>.Parse(key, "--key"))];
+        IReadOnlyList<ulong> keys = await arguments.ToKeysAsync<ulong>(cancellationToken);
         var options = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), SearchThreads = 1, LoggerFactory = console.Logging };
         await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Folder, options, cancellationToken: cancellationToken);
-        Task<VectorRecord?>[] lookups = [.. keys.Select(key => index.GetAsync(key, cancellationToken).AsTask())];
-        VectorRecord?[] records = await Task.WhenAll(lookups);
-
         Table table = CreateTable(["vector"]);
         var lines = new RowLines(console, ["key", "vector"]);
-        for (int i = 0; i < keys.Length; i++)
+        int found = 0;
+        foreach (ulong[] some in keys.Chunk(KeysAtATime))
         {
-            string vector = records[i] is { } record ? RowText.Components(index.Info.ElementType, record.Bytes.Span) : "";
-            AddRow(table, keys[i].ToString(CultureInfo.InvariantCulture), records[i] is not null, [vector]);
-            if (records[i] is { } found)
+            VectorRecord?[] records = await Task.WhenAll(some.Select(key => index.GetAsync(key, cancellationToken).AsTask()));
+            for (int i = 0; i < some.Length; i++)
             {
+                string vector = records[i] is { } record ? RowText.Components(index.Info.ElementType, record.Bytes.Span) : "";
+                AddRow(table, some[i].ToString(CultureInfo.InvariantCulture), records[i] is not null, [vector]);
+                if (records[i] is not { } there)
+                    continue;
+                found++;
                 await lines.WriteAsync(new JsonObject
                 {
-                    ["key"] = keys[i],
-                    ["vector"] = VectorJson.ToJson(index.Info.ElementType, found.Bytes.Span),
+                    ["key"] = some[i],
+                    ["vector"] = VectorJson.ToJson(index.Info.ElementType, there.Bytes.Span),
                 });
             }
         }
 
         console.Write(table);
         await lines.CompleteAsync();
-        return Report(console, records.Count(record => record is not null), keys.Length);
+        return Report(console, found, keys.Count);
     }
 
     private static Table CreateTable(IEnumerable<string> headings)
@@ -68,7 +73,7 @@ internal static class GetCommand
         public async Task<int> RunAsync<TKey>(CollectionInfo info, CancellationToken cancellationToken)
             where TKey : notnull, IParsable<TKey>
         {
-            TKey[] keys = [.. arguments.Keys.Select(key => KeyText<TKey>.Parse(key, "--key"))];
+            IReadOnlyList<TKey> keys = await arguments.ToKeysAsync<TKey>(cancellationToken);
             var options = new CollectionOptions
             {
                 ReadOnly = true,
@@ -94,7 +99,7 @@ internal static class GetCommand
 
             console.Write(table);
             await lines.CompleteAsync();
-            return Report(console, found, keys.Length);
+            return Report(console, found, keys.Count);
         }
     }
 }

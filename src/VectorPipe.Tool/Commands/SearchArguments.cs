@@ -1,11 +1,12 @@
 using CommandLine;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Hits;
 
 namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe search</c>.</summary>
 [Verb("search", HelpText =
-    "Search an index for the queries of a file, and measure recall, throughput, latency and reads.")]
+    "Search an index for the queries of a file, measure recall, throughput, latency and reads, and save the hits on demand.")]
 internal sealed class SearchArguments : DeviceArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]
@@ -66,8 +67,15 @@ internal sealed class SearchArguments : DeviceArguments
         "(Default: measured if the node file has 256 MiB or more) Microseconds per read. Dearer reads are worth more computation.")]
     public double? ReadCostUs { get; set; }
 
-    [Option("trace", Hidden = true, HelpText = "File of a Chrome trace of the first query with the first setting.")]
+    [Option("out", HelpText =
+        "(Default: none) File of the hits of each query: " + HitWriters.Extensions + "; - is standard output, as lines of JSON.")]
+    public string? Out { get; set; }
+
+    [Option("trace", Hidden = true, HelpText =
+        "File of a Chrome trace of the first query with the first setting; - is standard output.")]
     public string? Trace { get; set; }
+
+    protected override bool PrintsDocument => Out == OutputFile.StandardOutput || Trace == OutputFile.StandardOutput;
 
     /// <summary>Checks the options before a large index is opened.</summary>
     public void Check()
@@ -88,6 +96,12 @@ internal sealed class SearchArguments : DeviceArguments
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
         OutputFile.RequireFolder(Trace);
+        HitWriters.Require(Out);
+        UsageException.Require(
+            Out != OutputFile.StandardOutput || Trace != OutputFile.StandardOutput, "--trace", "-", "a file beside '--out -'");
+        UsageException.Require(
+            !PrintsDocument || Format is null, "--format", Format,
+            $"none beside '{(Trace == OutputFile.StandardOutput ? "--trace" : "--out")} -', which is the output");
     }
 
     public OpenOptions ToOpenOptions(ToolConsole console) => new()

@@ -13,6 +13,14 @@ internal sealed class HostChecks(string root = "/")
 {
     private const double Gigabyte = 1e9;
 
+    // Runtime, sessions and a small program take half of it.
+    private const double LeastMemory = 512 << 20;
+
+    // Less is no more than a start, or a build.
+    private const double MostThrottled = 0.02;
+
+    private readonly ControlGroups _groups = new(root);
+
     /// <summary>All findings; those that the system has no file for are left out.</summary>
     public IEnumerable<Finding> Run()
     {
@@ -21,6 +29,8 @@ internal sealed class HostChecks(string root = "/")
         yield return new Finding("processors", $"{Environment.ProcessorCount} x {HostFacts.Processor ?? "unknown"}");
         yield return Instructions();
         yield return Memory();
+        if (Quota() is { } quota)
+            yield return quota;
         if (LockedMemory() is { } locked)
             yield return locked;
         if (UringSetting() is { } setting)
@@ -47,11 +57,35 @@ internal sealed class HostChecks(string root = "/")
     private Finding Memory()
     {
         long available = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
-        long? limit = ReadNumber("sys/fs/cgroup/memory.max");
         string value = string.Create(CultureInfo.InvariantCulture, $"{available / Gigabyte:F1} GB for this process");
-        return limit is null
-            ? new Finding("memory", value)
-            : new Finding("memory", string.Create(CultureInfo.InvariantCulture, $"{value}, {limit / Gigabyte:F1} GB for its container"));
+        if (_groups.Memory() is not { } limit)
+            return new Finding("memory", value);
+        value = string.Create(
+            CultureInfo.InvariantCulture, $"{value}, {limit.Value / Gigabyte:F1} GB for its container ({limit.Name} of {limit.Folder})");
+        return new Finding("memory", value, limit.Value >= LeastMemory ? null :
+            "Codes, caches and buffers of an index lie outside of the heap of .NET, and a process above the limit is killed: raise the "
+            + "limit (docker run --memory; resources.limits.memory of Kubernetes; MemoryMax= of systemd).");
+    }
+
+    private Finding? Quota()
+    {
+        const string raise = "docker run --cpus; resources.limits.cpu of Kubernetes, or none; CPUQuota= of systemd";
+        if (_groups.Processors() is not { } limit)
+            return null;
+        double throttled = _groups.ThrottledShare(limit) ?? 0;
+        string value = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{limit.Value:0.##} processors ({limit.Name} of {limit.Folder}), held back in {throttled:P0} of the periods");
+        double threads = Math.Ceiling(limit.Value);
+        return new Finding("processor quota", value, (throttled > MostThrottled, threads > limit.Value) switch
+        {
+            (true, _) => "A process that is held back waits for the next period, some 100 ms, with all of its searches: raise the quota "
+                + $"({raise}), or set SearchThreads lower.",
+            (_, true) => string.Create(
+                CultureInfo.InvariantCulture,
+                $"SearchThreads is {threads} unless it is set, for which the quota is too low: make it a whole number ({raise})."),
+            _ => null,
+        });
     }
 
     private Finding? LockedMemory()

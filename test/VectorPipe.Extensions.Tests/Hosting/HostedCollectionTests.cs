@@ -147,6 +147,29 @@ internal sealed class HostedCollectionTests : IDisposable
     }
 
     [Test]
+    public async Task Health_of_a_collection_that_the_program_opens_is_checked_too()
+    {
+        VectorCollection<int>? books = null;
+        HostApplicationBuilder builder = Builder();
+        builder.Services.AddHealthChecks().AddVectorCollection("books", _ => books?.Status, HealthStatus.Degraded, ["ready"]);
+        using IHost host = builder.Build();
+        HealthCheckService health = host.Services.GetRequiredService<HealthCheckService>();
+        HealthReportEntry closed = (await health.CheckHealthAsync()).Entries["books"];
+        Assert.That((closed.Status, closed.Description), Is.EqualTo((HealthStatus.Degraded, "\"books\" is not open")));
+        Assert.That(closed.Tags, Is.EqualTo(new[] { "ready" }));
+        await using (books = await VectorCollection<int>.OpenAsync(
+            Path.Combine(_directory, "own"), new CollectionSchema { Dimension = 2 },
+            new CollectionOptions { Open = new OpenOptions { DeviceKind = DeviceKind.Memory } }))
+        {
+            HealthReportEntry open = (await health.CheckHealthAsync()).Entries["books"];
+            Assert.That(open.Status, Is.EqualTo(HealthStatus.Healthy), open.Description);
+            Assert.That(open.Data["books"], Does.StartWith("0 records"));
+        }
+
+        Assert.Throws<ArgumentException>(() => builder.Services.AddHealthChecks().AddVectorCollection("", _ => null));
+    }
+
+    [Test]
     public async Task Errors_of_writing_are_failures_and_those_of_maintenance_degrade()
     {
         CollectionStatus status = new()

@@ -51,7 +51,7 @@ public sealed partial class LinkTests
     }
 
     private static IEnumerable<string> Pages() =>
-        new[] { "*.md", "docs/*.md" }.SelectMany(pattern => Directory.EnumerateFiles(Repository.Root, pattern))
+        new[] { "*.md", "docs/*.md", "docs/api/*.md" }.SelectMany(pattern => Directory.EnumerateFiles(Repository.Root, pattern))
         .Concat(Directory.EnumerateDirectories(Path.Combine(Repository.Root, "src")).SelectMany(
             project => Directory.EnumerateFiles(project, "*.md")))
         .Select(path => Path.GetRelativePath(Repository.Root, path).Replace('\\', '/'));

@@ -40,7 +40,7 @@ public sealed class PageTests
                 outputs.Add(await RunAsync(folder, command));
         }
 
-        Assert.That(outputs, Has.Count.EqualTo(20));
+        Assert.That(outputs, Has.Count.EqualTo(21));
         Assert.That(outputs, Has.Some.Contain("book-480").And.Contain("Book number 480"), "vectorpipe query");
         Assert.That(outputs, Has.Some.EqualTo("334\n"), "vectorpipe count of what matches");
         Assert.That(outputs, Has.Some.EqualTo("1000\n"), "vectorpipe count of the copy");

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Formats;
@@ -12,7 +13,7 @@ public sealed class SampleTests
     public void The_first_programs_of_the_README_are_a_sample() =>
         Assert.That(Repository.Read("samples/Hello/Program.cs"), Is.EqualTo(string.Join('\n', Repository.BlocksOf("README.md", "csharp"))));
 
-    [TestCase("Hello", "    42  1.0000", 11, Category = "Heavy")]
+    [TestCase("Hello", "    42  1.0000", 11)]
     [TestCase("EncryptedIndex", "With the key: 196 pages, 0 defects", 8, Category = "Heavy")]
     [TestCase("Notes", "Deleted the note on tyres.", 10)]
     [TestCase("Recommendations", "More like tent-42, at most two of a brand", 20)]
@@ -21,6 +22,28 @@ public sealed class SampleTests
         using var folder = new TempFolder();
         SampleRun run = await SampleRun.SucceedAsync(folder.Root, name, folder["collection"]);
         Assert.That(run.Output.Split('\n'), Has.Length.GreaterThanOrEqualTo(lines).And.Contain(expected));
+    }
+
+    [Test]
+    public async Task The_first_command_of_the_README_shows_recall_latency_and_reads()
+    {
+        using var folder = new TempFolder();
+        string[] lines = (await SampleRun.SucceedAsync(folder.Root, "QuickStart", "2000")).Output.Split('\n');
+        Assert.That(lines[0], Does.StartWith("2,000 vectors of 128 bytes, 1,000 queries"));
+        int names = Array.FindIndex(lines, line => line.StartsWith("aim at", StringComparison.Ordinal));
+        string[][] rows =
+            [.. lines.Skip(names + 1).Take(4).Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))];
+        Assert.That(rows.Select(row => row[0]), Is.EqualTo(new[] { "0.8", "0.9", "0.95", "0.99" }));
+        foreach (string[] row in rows)
+        {
+            double[] figures = [.. row.Select(figure => double.Parse(figure, CultureInfo.InvariantCulture))];
+            Assert.That(figures, Has.Length.EqualTo(6).And.All.Positive);
+            Assert.That(figures[1], Is.InRange(figures[0] - 0.02, 1), "recall");
+        }
+
+        SampleRun refused = await SampleRun.RunAsync(folder.Root, "QuickStart", "many");
+        Assert.That((refused.ExitCode, refused.Error), Is.EqualTo((2, "Usage: QuickStart [VECTORS]: 1000 to 10000000 vectors; 100000 "
+            + $"without an argument.{Environment.NewLine}")));
     }
 
     [TestCase(300)]

@@ -1,4 +1,5 @@
 using Apache.Arrow;
+using Apache.Arrow.Compression;
 using Apache.Arrow.Ipc;
 using Apache.Arrow.Types;
 
@@ -8,13 +9,17 @@ namespace VectorPipe.Tool.Tests.Infrastructure;
 internal static class TestArrow
 {
     /// <summary>Writes the batches, each of the same columns; a name that ends in <c>.arrows</c> is a stream.</summary>
-    public static void Write(string path, params (string Name, IArrowArray Values)[][] batches)
+    public static void Write(string path, params (string Name, IArrowArray Values)[][] batches) => Write(path, codec: null, batches);
+
+    /// <summary>Writes the batches with their buffers compressed.</summary>
+    public static void Write(string path, CompressionCodecType? codec, params (string Name, IArrowArray Values)[][] batches)
     {
+        var options = new IpcOptions { CompressionCodec = codec, CompressionCodecFactory = new CompressionCodecFactory() };
         var schema = new Schema(batches[0].Select(column => new Field(column.Name, column.Values.Data.DataType, nullable: true)), null);
         using FileStream stream = File.Create(path);
         using ArrowStreamWriter writer = path.EndsWith(".arrows", StringComparison.Ordinal)
-            ? new ArrowStreamWriter(stream, schema)
-            : new ArrowFileWriter(stream, schema);
+            ? new ArrowStreamWriter(stream, schema, leaveOpen: false, options)
+            : new ArrowFileWriter(stream, schema, leaveOpen: false, options);
         foreach ((string, IArrowArray Values)[] batch in batches)
             writer.WriteRecordBatch(new RecordBatch(schema, batch.Select(column => column.Values), batch[0].Values.Length));
         writer.WriteEnd();

@@ -1,4 +1,5 @@
 using Apache.Arrow;
+using Apache.Arrow.Compression;
 using Apache.Arrow.Ipc;
 
 namespace VectorPipe.Tool.Collections.Columns;
@@ -10,6 +11,8 @@ namespace VectorPipe.Tool.Collections.Columns;
 /// </remarks>
 internal sealed class ArrowFile : ColumnFile
 {
+    private static readonly CompressionCodecFactory _codecs = new();
+
     private readonly FileStream _stream;
     private readonly bool _hasFooter;
     private readonly List<IArrowColumn> _columns = [];
@@ -90,7 +93,9 @@ internal sealed class ArrowFile : ColumnFile
         _stream.Position = 0;
         try
         {
-            _reader = _hasFooter ? new ArrowFileReader(_stream, leaveOpen: true) : new ArrowStreamReader(_stream, leaveOpen: true);
+            _reader = _hasFooter
+                ? new ArrowFileReader(_stream, null, _codecs, leaveOpen: true)
+                : new ArrowStreamReader(_stream, null, _codecs, leaveOpen: true);
             _schema = await _reader.GetSchema(cancellationToken);
         }
         catch (Exception e) when (e is not OperationCanceledException)
@@ -139,7 +144,7 @@ internal sealed class ArrowFile : ColumnFile
         }
     }
 
-    // The reader of the format throws whatever its code runs into when bytes are wrong; it says so, too, when batches are compressed.
+    // The reader of the format throws whatever its code runs into when bytes are wrong.
     private UsageException Damaged(Exception e) => new(
-        $"'{Path}': expected an Arrow file or stream without compression; found none, or a damaged one: {e.Message.TrimEnd('.')}.", e);
+        $"'{Path}': expected an Arrow file or stream; found none, or a damaged one: {e.Message.TrimEnd('.')}.", e);
 }
