@@ -8,15 +8,57 @@ using Microsoft.Extensions.Options;
 
 namespace VectorPipe.Extensions.Hosting;
 
-/// <summary>Collections as services of a host.</summary>
+/// <summary>Collections, and the engine that they share, as services of a host.</summary>
 public static class VectorPipeHostingExtensions
 {
+    /// <summary>Adds the engine that all collections of the host share, as the singleton <see cref="VectorPipeEngine"/>.</summary>
+    /// <remarks>
+    /// The host validates the settings when it starts, and disposes the engine after all collections. All calls together set up one
+    /// engine. It takes the place of one that was added before.
+    /// </remarks>
+    /// <param name="services">The services.</param>
+    /// <returns>A builder that adds collections.</returns>
+    public static VectorPipeBuilder AddVectorPipe(this IServiceCollection services)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddOptions<VectorPipeEngineSettings>().ValidateOnStart();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<VectorPipeEngineSettings>, EngineSettingsValidator>());
+        services.RemoveAll<VectorPipeEngine>();
+        services.AddSingleton(
+            provider => new VectorPipeEngine(provider.GetRequiredService<IOptions<VectorPipeEngineSettings>>().Value.ToOptions()));
+        return new VectorPipeBuilder(services);
+    }
+
+    /// <summary>Adds the engine that all collections of the host share, as <see cref="AddVectorPipe(IServiceCollection)"/>.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="section">The settings, as <see cref="VectorPipeEngineSettings"/> names them.</param>
+    /// <returns>A builder that adds collections.</returns>
+    public static VectorPipeBuilder AddVectorPipe(this IServiceCollection services, IConfigurationSection section)
+    {
+        ArgumentNullException.ThrowIfNull(section);
+        VectorPipeBuilder builder = services.AddVectorPipe();
+        services.AddOptions<VectorPipeEngineSettings>().Bind(section);
+        return builder;
+    }
+
+    /// <summary>Adds the engine that all collections of the host share, as <see cref="AddVectorPipe(IServiceCollection)"/>.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets the settings, on top of what was set before.</param>
+    /// <returns>A builder that adds collections.</returns>
+    public static VectorPipeBuilder AddVectorPipe(this IServiceCollection services, Action<VectorPipeEngineSettings> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        VectorPipeBuilder builder = services.AddVectorPipe();
+        services.AddOptions<VectorPipeEngineSettings>().Configure(configure);
+        return builder;
+    }
+
     /// <summary>Adds a collection, as a keyed singleton <see cref="VectorCollection{TKey}"/>.</summary>
     /// <remarks>
     /// The host validates the settings and opens the collection, creating it if need be, before any other service starts. A search
     /// warms it up. It is flushed and closed after all other services have stopped. Ask for it with
     /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>. All collections share the service <see cref="VectorPipeEngine"/>: one
-    /// with the defaults, unless the program adds another.
+    /// with the defaults, unless <c>AddVectorPipe</c> sets it up or the program adds one of its own.
     /// </remarks>
     /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
     /// <param name="services">The services.</param>
