@@ -102,8 +102,11 @@ public static class VectorPipeHostingExtensions
         return services;
     }
 
-    /// <summary>Adds a check of all collections: unhealthy while one is not open or is read-only after an error, degraded while its
-    /// maintenance fails. The data of the report says for each how many records it has and how many writes wait.</summary>
+    /// <summary>Adds a check of all collections, which says for each how many records it has and how many writes wait.</summary>
+    /// <remarks>
+    /// Unhealthy while one is not open, is read-only after an error, or cannot read because its device fails: that is tried with one
+    /// search. Degraded while the maintenance of one fails or is behind its writes, or while one reads without io_uring where it exists.
+    /// </remarks>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">Name of the check.</param>
     /// <param name="failureStatus">What a failure is reported as; null for unhealthy.</param>

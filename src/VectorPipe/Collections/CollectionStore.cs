@@ -130,11 +130,15 @@ internal sealed class CollectionStore : IDisposable
     /// <summary>Opens the generation of a manifest.</summary>
     public CollectionGeneration? OpenGeneration(CollectionManifest manifest)
     {
-        CollectionGeneration? generation = GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
+        CollectionGeneration? generation = GenerationFiles.Open(Folder, manifest, IndexOptions, GenerationClosed);
         if (generation is not null)
             generation.Index.Followed = Followed;
         return generation;
     }
+
+    private OpenOptions? IndexOptions => Options.Tuning.OpenDevice is { } open
+        ? (Options.Open ?? OpenOptions.Default) with { OpenDevice = open }
+        : Options.Open;
 
     /// <summary>Receives messages.</summary>
     public ILogger Logger { get; }

@@ -83,6 +83,13 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     /// <remarks>The message names the call that failed, and a remedy.</remarks>
     public string? DeviceFallback => _index.Device.FallbackReason;
 
+    /// <summary>Why the device could not serve the run threads; null if it did, or a search or look-up has been served since.</summary>
+    /// <remarks>
+    /// A device queue failed, or none could be opened: the error of the latest one. A single read that fails is no reason, nor is what
+    /// happens to a <see cref="SearchSession"/>. The index goes on by itself when the device does.
+    /// </remarks>
+    public DeviceException? DeviceError => _lanes.Fault;
+
     /// <summary>Counts of the page cache; all zeros without a cache.</summary>
     public CacheStatistics CacheStatistics => _index.CacheStatistics;
 
