@@ -5,6 +5,7 @@ using VectorPipe.Collections.Keys;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Rebuilding;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
@@ -65,6 +66,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         get
         {
             CollectionView view = _store.State.View;
+            DeviceChoice device = _store.Device;
             return new CollectionStatus
             {
                 Count = _store.State.Count,
@@ -75,8 +77,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 Checkpoints = view.Checkpoint,
                 MemoryBytes = view.MemoryBytes + KeptBytes,
                 Sequence = _store.State.Sequence,
-                DeviceName = view.Generation?.Index.DeviceName,
-                DeviceFallback = view.Generation?.Index.DeviceFallback,
+                DeviceName = device.Name,
+                DeviceFallback = device.FallbackReason,
                 DeviceError = view.Generation?.Index.DeviceError,
                 IsRebuilding = _store.IsOpen && _maintenance is { IsRunning: true },
                 RebuildError = _maintenance?.Error,
@@ -140,6 +142,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 $"Expected a device of the library, found {nameof(OpenOptions.OpenDevice)}: a collection writes its files itself.");
         }
 
+        // Before there is an index, nothing else would look at them.
+        _ = options.Open?.Validated();
         KeyCodec<TKey> keys = KeyCodec<TKey>.Default;
         schema = schema?.Validated();
         return Task.Run(

@@ -28,10 +28,11 @@ public sealed record CollectionStatus
     /// <summary>Number of the newest group of writes. It grows with every group, and is never used twice.</summary>
     public required long Sequence { get; init; }
 
-    /// <summary>The device that reads the index, see <see cref="VectorIndex.DeviceName"/>; null while there is none.</summary>
+    /// <summary>The device that reads the index, or would read it if there were one, see <see cref="VectorIndex.DeviceName"/>.</summary>
     public string? DeviceName { get; init; }
 
     /// <summary>Why reads do not go through io_uring, see <see cref="VectorIndex.DeviceFallback"/>; null if they do.</summary>
+    /// <remarks>Before there is an index, io_uring is set up once to find out; a file system may still refuse it later.</remarks>
     public string? DeviceFallback { get; init; }
 
     /// <summary>Why the device cannot read the index, see <see cref="VectorIndex.DeviceError"/>; null if it can.</summary>
