@@ -15,6 +15,7 @@ public sealed partial class VectorCollection<TKey>
     internal async Task<CollectionResult<TKey>> NextAsync(CollectionCursor<TKey> cursor, int count, CancellationToken cancellationToken)
     {
         RequireOpen();
+        cancellationToken.ThrowIfCancellationRequested();
         HitQueue queue = cursor.Hits;
         SearchStatistics cost = default;
         List<CollectionHit<TKey>> hits = cursor.Ready;
@@ -75,6 +76,9 @@ public sealed partial class VectorCollection<TKey>
     {
         CollectionSearch.Check(k, options);
         BoundFilter? bound = filter?.Bind(Schema);
+
+        // Where all records wait in memory, nothing else would look at it.
+        cancellationToken.ThrowIfCancellationRequested();
         (ViewLease leased, MatchSet? matches) = await _search.LeaseAsync(filter, bound, cancellationToken).ConfigureAwait(false);
         using ViewLease lease = leased;
         FoundRecords found = await _search

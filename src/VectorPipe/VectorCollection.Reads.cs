@@ -107,6 +107,7 @@ public sealed partial class VectorCollection<TKey>
     private async Task<CollectionRecord<TKey>?> FindAsync(TKey key, Include include, CancellationToken cancellationToken)
     {
         RequireOpen();
+        cancellationToken.ThrowIfCancellationRequested();
         byte[] bytes = BytesOf(key);
         ulong handle = _store.State.HandleOf(HomeOf(key), bytes);
         using ViewLease lease = _store.State.Lease();
