@@ -60,16 +60,17 @@ public sealed partial class VectorCollection<TKey>
         }
     }
 
-    private Task<CollectionResult<TKey>> SearchBytesAsync(
-        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
-    {
-        Task<CollectionResult<TKey>> search = FindNearestAsync(query, k, options, include, filter, cancellationToken);
-        return Telemetry.IsListened
+    /// <summary>A search that is measured and traced, if somebody listens.</summary>
+    internal Task<CollectionResult<TKey>> Observed(Task<CollectionResult<TKey>> search, int k, SearchOptions? options) =>
+        Telemetry.IsListened
             ? Telemetry.ObserveAsync(
-                new ValueTask<CollectionResult<TKey>>(search), "search", _name,
-                static result => new OperationCost(result.Count, result.Statistics)).AsTask()
+                new ValueTask<CollectionResult<TKey>>(search), "search", this,
+                static result => new OperationCost(result.Count, result.Statistics), aim: new SearchAim(k, options)).AsTask()
             : search;
-    }
+
+    private Task<CollectionResult<TKey>> SearchBytesAsync(
+        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken) =>
+        Observed(FindNearestAsync(query, k, options, include, filter, cancellationToken), k, options);
 
     private async Task<CollectionResult<TKey>> FindNearestAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)

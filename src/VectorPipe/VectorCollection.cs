@@ -177,6 +177,10 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
 
     string IObservedStore.ObservedName => _name;
 
+    string? IObservedStore.ObservedDevice => _store.State.View.Generation?.Index.DeviceName;
+
+    IEnumerable<(string Role, long Bytes)> IObservedStore.ObservedFiles => StoredFiles.BytesOf(Directory);
+
     IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory
     {
         get
@@ -186,13 +190,13 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
             return
             [
                 ("index", view.MemoryBytes - view.WaitingBytes - filters), ("waiting", view.WaitingBytes + KeptBytes), ("filters", filters),
-                ("cache", view.Generation?.Index.CacheStatistics.Bytes ?? 0),
+                ("cache", view.Generation?.Index.CacheStatistics.Bytes ?? 0), ("sessions", view.Generation?.Index.SessionBytes ?? 0),
             ];
         }
     }
 
     IEnumerable<(string State, long Count)> IObservedStore.ObservedRecords =>
-        [("live", _store.State.Count), ("waiting", _store.State.View.Writes)];
+        [("live", _store.State.Count), ("waiting", _store.State.View.Writes), ("deleted", _store.State.View.Replaced)];
 
     int IObservedStore.ObservedQueue => _store.State.View.Generation?.Index.RequestsQueued ?? 0;
 

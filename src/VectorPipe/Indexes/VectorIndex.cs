@@ -108,6 +108,9 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     /// <summary>The sessions of the run threads that have started. Their counts are exact while no request is in progress.</summary>
     internal IReadOnlyList<PendingIoSession> RunThreadReads => _lanes.Sessions;
 
+    /// <summary>Bytes of the buffers into which run threads read.</summary>
+    internal long SessionBytes => RunThreadReads.Sum(static reads => (long)reads.Capacity * reads.BufferBytes);
+
     /// <summary>Opens an index: loads and verifies codes, checks the header and length of every file, fills the cache.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="options">How to open it; null for the defaults.</param>
@@ -317,8 +320,14 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
 
     string IObservedStore.ObservedName => _name;
 
-    IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory =>
-        Volatile.Read(ref _disposed) ? [] : [("index", Info.MemoryBytes), ("cache", CacheStatistics.Bytes)];
+    string? IObservedStore.ObservedDevice => DeviceName;
+
+    IEnumerable<(string Role, long Bytes)> IObservedStore.ObservedFiles =>
+        Volatile.Read(ref _disposed) ? [] : StoredFiles.BytesOf(Info.Directory);
+
+    IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory => Volatile.Read(ref _disposed)
+        ? []
+        : [("index", Info.MemoryBytes), ("cache", CacheStatistics.Bytes), ("sessions", SessionBytes)];
 
     IEnumerable<(string State, long Count)> IObservedStore.ObservedRecords =>
         Volatile.Read(ref _disposed) ? [] : [("live", Info.Count)];
