@@ -53,13 +53,16 @@ public sealed class WriteBatch<TKey>
     }
 
     /// <summary>The writes, for the writer alone: it notes in each what it met.</summary>
-    internal WriteOperation[] Take() => [.. _writes.Select(write => write.Copy())];
+    internal WriteOperation[] Take()
+    {
+        AssertInvariants();
+        return [.. _writes.Select(write => write.Copy())];
+    }
 
     private void Add(WriteOperation write)
     {
         _writes.Add(write);
         Bytes += write.LogBytes;
-        AssertInvariants();
     }
 
     [Conditional("DEBUG")]
