@@ -63,6 +63,20 @@ internal sealed class HostedCollection<TKey>(
     }
 
     /// <inheritdoc/>
+    public async Task TryAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (_collection is { } open)
+                await WarmUpAsync(open, open.Schema, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is VectorPipeException or ObjectDisposedException)
+        {
+            // The status says it.
+        }
+    }
+
+    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         VectorCollection<TKey>? open = _collection;

@@ -8,4 +8,7 @@ internal interface IHostedCollection
 
     /// <summary>Its state; null while it is not open.</summary>
     CollectionStatus? Status { get; }
+
+    /// <summary>Searches once, so that <see cref="Status"/> says how the device is after an error; errors are in the status.</summary>
+    Task TryAsync(CancellationToken cancellationToken);
 }

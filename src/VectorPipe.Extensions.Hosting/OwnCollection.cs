@@ -8,4 +8,8 @@ internal sealed class OwnCollection(string name, Func<CollectionStatus?> status)
 
     /// <inheritdoc/>
     public CollectionStatus? Status => status();
+
+    /// <inheritdoc/>
+    /// <remarks>Only the program can search it: an error of its device stays until a search of the program reads again.</remarks>
+    public Task TryAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }

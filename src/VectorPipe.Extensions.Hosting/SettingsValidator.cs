@@ -1,22 +1,48 @@
+using System.Text;
 using Microsoft.Extensions.Options;
 
 namespace VectorPipe.Extensions.Hosting;
 
-/// <summary>Says what is missing in the settings of a collection, before anything is opened.</summary>
+/// <summary>Says what is wrong in the settings of a collection, all of it at once, before anything is opened.</summary>
 internal sealed class SettingsValidator(string collection) : IValidateOptions<VectorCollectionSettings>
 {
+    private const int MaxAttributes = 64;
+    private const int MaxNameBytes = 128;
+
+    private static readonly UTF8Encoding _strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     /// <inheritdoc/>
     public ValidateOptionsResult Validate(string? name, VectorCollectionSettings options)
     {
         if (name != collection)
             return ValidateOptionsResult.Skip;
-        List<string> failures = [];
-        if (string.IsNullOrWhiteSpace(options.Directory))
-            failures.Add($"Collection \"{collection}\": expected {nameof(options.Directory)}, found none.");
-        if (options.Dimension is < 1 or > 32_768)
-            failures.Add($"Collection \"{collection}\": expected {nameof(options.Dimension)} from 1 to 32,768, found {options.Dimension}.");
-        if (options.CacheBytes < 0)
-            failures.Add($"Collection \"{collection}\": expected {nameof(options.CacheBytes)} from 0 on, found {options.CacheBytes}.");
-        return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
+        var failures = new Failures($"Collection \"{collection}\"");
+        failures.Require(!string.IsNullOrWhiteSpace(options.Directory), nameof(options.Directory), "the path of a directory", "none");
+        failures.Require(options.Dimension is >= 1 and <= 32_768, nameof(options.Dimension), "1 to 32,768", options.Dimension);
+        failures.RequireDefined(options.Metric, nameof(options.Metric));
+        failures.RequireDefined(options.ElementType, nameof(options.ElementType));
+        failures.RequireDefined(options.Durability, nameof(options.Durability));
+        failures.Require(options.CacheBytes >= 0, nameof(options.CacheBytes), "0 or more", options.CacheBytes);
+        failures.Require(
+            options.Attributes.Count <= MaxAttributes, nameof(options.Attributes), "at most 64 attributes", options.Attributes.Count);
+        foreach ((string attribute, AttributeType type) in options.Attributes)
+        {
+            failures.Require(IsName(attribute), nameof(options.Attributes), "names of 1 to 128 bytes of UTF-8", $"\"{attribute}\"");
+            failures.RequireDefined(type, $"{nameof(options.Attributes)}:{attribute}");
+        }
+
+        return failures.Result;
+    }
+
+    private static bool IsName(string name)
+    {
+        try
+        {
+            return _strict.GetByteCount(name) is >= 1 and <= MaxNameBytes;
+        }
+        catch (EncoderFallbackException)
+        {
+            return false;
+        }
     }
 }

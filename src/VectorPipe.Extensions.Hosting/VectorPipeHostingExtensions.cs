@@ -8,15 +8,57 @@ using Microsoft.Extensions.Options;
 
 namespace VectorPipe.Extensions.Hosting;
 
-/// <summary>Collections as services of a host.</summary>
+/// <summary>Collections, and the engine that they share, as services of a host.</summary>
 public static class VectorPipeHostingExtensions
 {
+    /// <summary>Adds the engine that all collections of the host share, as the singleton <see cref="VectorPipeEngine"/>.</summary>
+    /// <remarks>
+    /// The host validates the settings when it starts, and disposes the engine after all collections. All calls together set up one
+    /// engine. It takes the place of one that was added before.
+    /// </remarks>
+    /// <param name="services">The services.</param>
+    /// <returns>A builder that adds collections.</returns>
+    public static VectorPipeBuilder AddVectorPipe(this IServiceCollection services)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddOptions<VectorPipeEngineSettings>().ValidateOnStart();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<VectorPipeEngineSettings>, EngineSettingsValidator>());
+        services.RemoveAll<VectorPipeEngine>();
+        services.AddSingleton(
+            provider => new VectorPipeEngine(provider.GetRequiredService<IOptions<VectorPipeEngineSettings>>().Value.ToOptions()));
+        return new VectorPipeBuilder(services);
+    }
+
+    /// <summary>Adds the engine that all collections of the host share, as <see cref="AddVectorPipe(IServiceCollection)"/>.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="section">The settings, as <see cref="VectorPipeEngineSettings"/> names them.</param>
+    /// <returns>A builder that adds collections.</returns>
+    public static VectorPipeBuilder AddVectorPipe(this IServiceCollection services, IConfigurationSection section)
+    {
+        ArgumentNullException.ThrowIfNull(section);
+        VectorPipeBuilder builder = services.AddVectorPipe();
+        services.AddOptions<VectorPipeEngineSettings>().Bind(section);
+        return builder;
+    }
+
+    /// <summary>Adds the engine that all collections of the host share, as <see cref="AddVectorPipe(IServiceCollection)"/>.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets the settings, on top of what was set before.</param>
+    /// <returns>A builder that adds collections.</returns>
+    public static VectorPipeBuilder AddVectorPipe(this IServiceCollection services, Action<VectorPipeEngineSettings> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        VectorPipeBuilder builder = services.AddVectorPipe();
+        services.AddOptions<VectorPipeEngineSettings>().Configure(configure);
+        return builder;
+    }
+
     /// <summary>Adds a collection, as a keyed singleton <see cref="VectorCollection{TKey}"/>.</summary>
     /// <remarks>
     /// The host validates the settings and opens the collection, creating it if need be, before any other service starts. A search
     /// warms it up. It is flushed and closed after all other services have stopped. Ask for it with
     /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>. All collections share the service <see cref="VectorPipeEngine"/>: one
-    /// with the defaults, unless the program adds another.
+    /// with the defaults, unless <c>AddVectorPipe</c> sets it up or the program adds one of its own.
     /// </remarks>
     /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
     /// <param name="services">The services.</param>
@@ -60,8 +102,11 @@ public static class VectorPipeHostingExtensions
         return services;
     }
 
-    /// <summary>Adds a check of all collections: unhealthy while one is not open or is read-only after an error, degraded while its
-    /// maintenance fails. The data of the report says for each how many records it has and how many writes wait.</summary>
+    /// <summary>Adds a check of all collections, which says for each how many records it has and how many writes wait.</summary>
+    /// <remarks>
+    /// Unhealthy while one is not open, is read-only after an error, or cannot read because its device fails: that is tried with one
+    /// search. Degraded while the maintenance of one fails or is behind its writes, or while one reads without io_uring where it exists.
+    /// </remarks>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">Name of the check.</param>
     /// <param name="failureStatus">What a failure is reported as; null for unhealthy.</param>
@@ -76,7 +121,10 @@ public static class VectorPipeHostingExtensions
     }
 
     /// <summary>Adds a check of a collection that the program, or a store of Microsoft.Extensions.VectorData, opens itself.</summary>
-    /// <remarks>It reports what <see cref="AddVectorCollections"/> reports of collections of the host.</remarks>
+    /// <remarks>
+    /// It reports what <see cref="AddVectorCollections"/> reports of collections of the host. An error of the device stays until a search
+    /// of the program has read again.
+    /// </remarks>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">Name of the check, and of the collection in its report.</param>
     /// <param name="status">Returns the state of the collection now, null while it is not open. It may be called from several threads at

@@ -17,7 +17,7 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     where TKey : notnull
     where TRecord : class
 {
-    // Records of which embeddings are made, and which are written, together.
+    // Records of which embeddings are made together.
     private const int RecordsTogether = 512;
 
     private static readonly VectorSearchOptions<TRecord> _noOptions = new();
@@ -126,8 +126,10 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         TKey[] inner = [.. keys.Select(_toKey)];
         return _errors.RunAsync("DeleteBatch", async () =>
         {
-            VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
-            await Task.WhenAll(inner.Select(key => collection.DeleteAsync(key, cancellationToken))).ConfigureAwait(false);
+            var writer = new BatchWriter<TKey>(await OpenAsync(cancellationToken).ConfigureAwait(false));
+            foreach (TKey key in inner)
+                await writer.DeleteAsync(key, cancellationToken).ConfigureAwait(false);
+            await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
         });
     }
 
@@ -135,7 +137,15 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     public override Task UpsertAsync(TRecord record, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(record);
-        return _errors.RunAsync("Upsert", () => WriteAsync([record], cancellationToken));
+        return _errors.RunAsync("Upsert", async () =>
+        {
+            VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
+            object form = _mapper.FormOf(record);
+            TKey key = _mapper.KeyOf(form);
+            ReadOnlyMemory<float> vector = (await VectorsOfAsync([form], cancellationToken).ConfigureAwait(false))[0];
+            await collection.UpsertAsync(key, vector, _mapper.AttributesOf(form), _mapper.PayloadOf(form), cancellationToken)
+                .ConfigureAwait(false);
+        });
     }
 
     /// <inheritdoc/>
@@ -144,8 +154,10 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         ArgumentNullException.ThrowIfNull(records);
         return _errors.RunAsync("UpsertBatch", async () =>
         {
+            var writer = new BatchWriter<TKey>(await OpenAsync(cancellationToken).ConfigureAwait(false));
             foreach (TRecord[] part in records.Chunk(RecordsTogether))
-                await WriteAsync(part, cancellationToken).ConfigureAwait(false);
+                await AddAsync(writer, part, cancellationToken).ConfigureAwait(false);
+            await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
         });
     }
 
@@ -235,22 +247,16 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
             yield return record;
     }
 
-    private async Task WriteAsync(TRecord[] records, CancellationToken cancellationToken)
+    private async Task AddAsync(BatchWriter<TKey> writer, TRecord[] records, CancellationToken cancellationToken)
     {
-        VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
         object[] forms = [.. records.Select(_mapper.FormOf)];
         TKey[] keys = [.. forms.Select(_mapper.KeyOf)];
         ReadOnlyMemory<float>[] vectors = await VectorsOfAsync(forms, cancellationToken).ConfigureAwait(false);
-
-        // Writes that are queued together share one sync of the log, and keep their order.
-        var writes = new Task[records.Length];
         for (int i = 0; i < records.Length; i++)
         {
-            writes[i] = collection.UpsertAsync(
-                keys[i], vectors[i], _mapper.AttributesOf(forms[i]), _mapper.PayloadOf(forms[i]), cancellationToken);
+            await writer.UpsertAsync(keys[i], vectors[i], _mapper.AttributesOf(forms[i]), _mapper.PayloadOf(forms[i]), cancellationToken)
+                .ConfigureAwait(false);
         }
-
-        await Task.WhenAll(writes).ConfigureAwait(false);
     }
 
     private async Task<ReadOnlyMemory<float>[]> VectorsOfAsync(object[] records, CancellationToken cancellationToken)

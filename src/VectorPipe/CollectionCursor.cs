@@ -61,7 +61,11 @@ public sealed class CollectionCursor<TKey>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
-    public async Task<CollectionResult<TKey>> NextAsync(int count, CancellationToken cancellationToken = default)
+    public Task<CollectionResult<TKey>> NextAsync(int count, CancellationToken cancellationToken = default) =>
+        _collection.Observed(AdvanceAsync(count, cancellationToken), count, Options);
+
+    /// <summary>The next hits as a part of a search, which is measured as a whole.</summary>
+    internal async Task<CollectionResult<TKey>> AdvanceAsync(int count, CancellationToken cancellationToken)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         if (Interlocked.Exchange(ref _isBusy, 1) != 0)

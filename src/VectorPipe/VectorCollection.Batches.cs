@@ -118,7 +118,7 @@ public sealed partial class VectorCollection<TKey>
         {
             byte[] query = bytes.AsSpan(row * rowBytes, rowBytes).ToArray();
             var cursor = new CollectionCursor<TKey>(this, query, options, include | Include.Attributes, filter, bound);
-            return SearchGroupedAsync(cursor, k, groupBy, perGroup, include, cancellationToken);
+            return Observed(SearchGroupedAsync(cursor, k, groupBy, perGroup, include, cancellationToken), k, options);
         });
     }
 

@@ -41,7 +41,7 @@ public sealed partial class VectorCollection<TKey>
     {
         CheckGroups(k, groupBy, perGroup);
         CollectionCursor<TKey> cursor = OpenSearch(query, options, include | Include.Attributes, filter);
-        return SearchGroupedAsync(cursor, k, groupBy, perGroup, include, cancellationToken);
+        return Observed(SearchGroupedAsync(cursor, k, groupBy, perGroup, include, cancellationToken), k, options);
     }
 
     /// <inheritdoc cref="SearchGroupedAsync{T}(ReadOnlySpan{T}, int, string, int, SearchOptions?, Include, Filter?, CancellationToken)"/>
@@ -73,7 +73,7 @@ public sealed partial class VectorCollection<TKey>
         int seen = 0, wanted = k;
         while (true)
         {
-            CollectionResult<TKey> found = await cursor.NextAsync(wanted, cancellationToken).ConfigureAwait(false);
+            CollectionResult<TKey> found = await cursor.AdvanceAsync(wanted, cancellationToken).ConfigureAwait(false);
             cost = CursorCost.Sum(cost, found.Statistics);
             foreach (CollectionHit<TKey> hit in found)
             {

@@ -15,6 +15,7 @@ public sealed partial class VectorCollection<TKey>
     internal async Task<CollectionResult<TKey>> NextAsync(CollectionCursor<TKey> cursor, int count, CancellationToken cancellationToken)
     {
         RequireOpen();
+        cancellationToken.ThrowIfCancellationRequested();
         HitQueue queue = cursor.Hits;
         SearchStatistics cost = default;
         List<CollectionHit<TKey>> hits = cursor.Ready;
@@ -59,22 +60,26 @@ public sealed partial class VectorCollection<TKey>
         }
     }
 
-    private Task<CollectionResult<TKey>> SearchBytesAsync(
-        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
-    {
-        Task<CollectionResult<TKey>> search = FindNearestAsync(query, k, options, include, filter, cancellationToken);
-        return Telemetry.IsListened
+    /// <summary>A search that is measured and traced, if somebody listens.</summary>
+    internal Task<CollectionResult<TKey>> Observed(Task<CollectionResult<TKey>> search, int k, SearchOptions? options) =>
+        Telemetry.IsListened
             ? Telemetry.ObserveAsync(
-                new ValueTask<CollectionResult<TKey>>(search), "search", _name,
-                static result => new OperationCost(result.Count, result.Statistics)).AsTask()
+                new ValueTask<CollectionResult<TKey>>(search), "search", this,
+                static result => new OperationCost(result.Count, result.Statistics), aim: new SearchAim(k, options)).AsTask()
             : search;
-    }
+
+    private Task<CollectionResult<TKey>> SearchBytesAsync(
+        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken) =>
+        Observed(FindNearestAsync(query, k, options, include, filter, cancellationToken), k, options);
 
     private async Task<CollectionResult<TKey>> FindNearestAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
     {
         CollectionSearch.Check(k, options);
         BoundFilter? bound = filter?.Bind(Schema);
+
+        // Where all records wait in memory, nothing else would look at it.
+        cancellationToken.ThrowIfCancellationRequested();
         (ViewLease leased, MatchSet? matches) = await _search.LeaseAsync(filter, bound, cancellationToken).ConfigureAwait(false);
         using ViewLease lease = leased;
         FoundRecords found = await _search

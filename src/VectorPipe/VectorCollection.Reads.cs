@@ -99,7 +99,7 @@ public sealed partial class VectorCollection<TKey>
         Task<CollectionRecord<TKey>?> lookup = FindAsync(key, include, cancellationToken);
         return Telemetry.IsListened
             ? Telemetry.ObserveAsync(
-                new ValueTask<CollectionRecord<TKey>?>(lookup), "get", _name,
+                new ValueTask<CollectionRecord<TKey>?>(lookup), "get", this,
                 static record => new OperationCost(record is null ? 0 : 1, null)).AsTask()
             : lookup;
     }
@@ -107,6 +107,7 @@ public sealed partial class VectorCollection<TKey>
     private async Task<CollectionRecord<TKey>?> FindAsync(TKey key, Include include, CancellationToken cancellationToken)
     {
         RequireOpen();
+        cancellationToken.ThrowIfCancellationRequested();
         byte[] bytes = BytesOf(key);
         ulong handle = _store.State.HandleOf(HomeOf(key), bytes);
         using ViewLease lease = _store.State.Lease();
@@ -166,7 +167,15 @@ public sealed partial class VectorCollection<TKey>
     /// <param name="cancellationToken">Ends the count early.</param>
     /// <exception cref="InvalidFilterException">The schema has no such attribute, or one of another type.</exception>
     /// <inheritdoc cref="ScanAsync(Include, CancellationToken)" path="/exception"/>
-    public async Task<long> CountAsync(Filter filter, CancellationToken cancellationToken = default)
+    public Task<long> CountAsync(Filter filter, CancellationToken cancellationToken = default)
+    {
+        Task<long> count = CountMatchesAsync(filter, cancellationToken);
+        return Telemetry.IsListened
+            ? Telemetry.ObserveAsync(new ValueTask<long>(count), "count", this, static _ => default).AsTask()
+            : count;
+    }
+
+    private async Task<long> CountMatchesAsync(Filter filter, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(filter);
         Predicate<RecordBody> isMatch = IsMatchOf(filter.Bind(Schema));

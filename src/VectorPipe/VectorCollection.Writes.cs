@@ -115,7 +115,7 @@ public sealed partial class VectorCollection<TKey>
     }
 
     private Task Observed(Task write, string name, int? batch = null) =>
-        Telemetry.IsListened ? Telemetry.ObserveAsync(write, name, _name, batch) : write;
+        Telemetry.IsListened ? Telemetry.ObserveAsync(write, name, this, batch) : write;
 
     internal WriteOperation Delete(TKey key) => new(WriteKind.Delete, HomeOf(key), BytesOf(key), [], []);
 

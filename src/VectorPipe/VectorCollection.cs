@@ -5,6 +5,7 @@ using VectorPipe.Collections.Keys;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Rebuilding;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
@@ -65,6 +66,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         get
         {
             CollectionView view = _store.State.View;
+            DeviceChoice device = _store.Device;
             return new CollectionStatus
             {
                 Count = _store.State.Count,
@@ -75,10 +77,12 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 Checkpoints = view.Checkpoint,
                 MemoryBytes = view.MemoryBytes + KeptBytes,
                 Sequence = _store.State.Sequence,
-                DeviceName = view.Generation?.Index.DeviceName,
-                DeviceFallback = view.Generation?.Index.DeviceFallback,
+                DeviceName = device.Name,
+                DeviceFallback = device.FallbackReason,
+                DeviceError = view.Generation?.Index.DeviceError,
                 IsRebuilding = _store.IsOpen && _maintenance is { IsRunning: true },
                 RebuildError = _maintenance?.Error,
+                IsThrottled = _store.Writer?.IsHeldFor(HoldReason.Rebuild) ?? false,
                 IsReadOnly = _store.Writer is null || _store.Writer.Failure is not null,
                 WriteError = _store.Writer?.Failure,
                 QueryRecall = _following?.Latest,
@@ -138,6 +142,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 $"Expected a device of the library, found {nameof(OpenOptions.OpenDevice)}: a collection writes its files itself.");
         }
 
+        // Before there is an index, nothing else would look at them.
+        _ = options.Open?.Validated();
         KeyCodec<TKey> keys = KeyCodec<TKey>.Default;
         schema = schema?.Validated();
         return Task.Run(
@@ -171,6 +177,10 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
 
     string IObservedStore.ObservedName => _name;
 
+    string? IObservedStore.ObservedDevice => _store.State.View.Generation?.Index.DeviceName;
+
+    IEnumerable<(string Role, long Bytes)> IObservedStore.ObservedFiles => StoredFiles.BytesOf(Directory);
+
     IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory
     {
         get
@@ -180,13 +190,13 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
             return
             [
                 ("index", view.MemoryBytes - view.WaitingBytes - filters), ("waiting", view.WaitingBytes + KeptBytes), ("filters", filters),
-                ("cache", view.Generation?.Index.CacheStatistics.Bytes ?? 0),
+                ("cache", view.Generation?.Index.CacheStatistics.Bytes ?? 0), ("sessions", view.Generation?.Index.SessionBytes ?? 0),
             ];
         }
     }
 
     IEnumerable<(string State, long Count)> IObservedStore.ObservedRecords =>
-        [("live", _store.State.Count), ("waiting", _store.State.View.Writes)];
+        [("live", _store.State.Count), ("waiting", _store.State.View.Writes), ("deleted", _store.State.View.Replaced)];
 
     int IObservedStore.ObservedQueue => _store.State.View.Generation?.Index.RequestsQueued ?? 0;
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using VectorPipe.Collections.Writing;
 
@@ -16,6 +17,9 @@ public sealed class WriteBatch<TKey>
     /// <summary>Writes in the batch.</summary>
     public int Count => _writes.Count;
 
+    /// <summary>Bytes of the batch; at most 4 MiB are written together.</summary>
+    public long Bytes { get; private set; }
+
     internal VectorCollection<TKey> Owner { get; }
 
     /// <summary>Adds the insertion or replacement of a record.</summary>
@@ -30,7 +34,7 @@ public sealed class WriteBatch<TKey>
     /// <exception cref="InvalidRecordException">The key, an attribute or the payload is refused.</exception>
     [OverloadResolutionPriority(1)]
     public void Upsert<T>(TKey key, ReadOnlySpan<T> vector, AttributeSet? attributes = null, ReadOnlySpan<byte> payload = default)
-        where T : unmanaged => _writes.Add(Owner.Upsert(key, vector, attributes, payload));
+        where T : unmanaged => Add(Owner.Upsert(key, vector, attributes, payload));
 
     /// <inheritdoc cref="Upsert{T}(TKey, ReadOnlySpan{T}, AttributeSet?, ReadOnlySpan{byte})"/>
     public void Upsert<T>(TKey key, ReadOnlyMemory<T> vector, AttributeSet? attributes = null, ReadOnlyMemory<byte> payload = default)
@@ -39,11 +43,29 @@ public sealed class WriteBatch<TKey>
     /// <summary>Adds a deletion; of a record that is not there it changes nothing.</summary>
     /// <param name="key">The key.</param>
     /// <exception cref="InvalidRecordException">The key is refused.</exception>
-    public void Delete(TKey key) => _writes.Add(Owner.Delete(key));
+    public void Delete(TKey key) => Add(Owner.Delete(key));
 
     /// <summary>Takes out all writes.</summary>
-    public void Clear() => _writes.Clear();
+    public void Clear()
+    {
+        _writes.Clear();
+        Bytes = 0;
+    }
 
     /// <summary>The writes, for the writer alone: it notes in each what it met.</summary>
-    internal WriteOperation[] Take() => [.. _writes.Select(write => write.Copy())];
+    internal WriteOperation[] Take()
+    {
+        AssertInvariants();
+        return [.. _writes.Select(write => write.Copy())];
+    }
+
+    private void Add(WriteOperation write)
+    {
+        _writes.Add(write);
+        Bytes += write.LogBytes;
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants() => Debug.Assert(
+        Bytes == _writes.Sum(write => (long)write.LogBytes), "the bytes are those of the writes");
 }

@@ -35,7 +35,7 @@ internal sealed class StatusCommand : ICollectionWork
             .AddRow("vectors of the generation", $"{status.GenerationCount}")
             .AddRow("checkpoints", $"{status.Checkpoints}")
             .AddRow("bytes of memory", $"{status.MemoryBytes}")
-            .AddRow("device", status.DeviceName ?? "none: no index yet")
+            .AddRow("device", status.DeviceName ?? "unknown")
             .AddRow("newest group of writes", $"{status.Sequence}");
         _console.Write(table);
         await _console.WriteDocumentAsync(new JsonObject

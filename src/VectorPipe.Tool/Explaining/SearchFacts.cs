@@ -30,7 +30,7 @@ internal static class SearchFacts
             yield return new("strategy", "way through the matches", search.Statistics.Strategy.ToString());
         }
 
-        yield return new("device", "device", search.Store.DeviceName ?? "none: no index yet");
+        yield return new("device", "device", search.Store.DeviceName ?? "unknown");
         if (search.Store.DeviceFallback is { } reason)
             yield return new("fallback", "why not io_uring", reason);
     }

@@ -5,6 +5,7 @@ using Microsoft.Win32.SafeHandles;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
@@ -23,12 +24,17 @@ internal sealed class CollectionStore : IDisposable
     private SafeFileHandle? _reading;
     private bool _isDisposed;
 
+    // Made when somebody asks: a collection with an index asks that.
+    private readonly Lazy<DeviceChoice> _device;
+
     private CollectionStore(CollectionFolder folder, CollectionOptions options, WriteLock? writeLock)
     {
         Folder = folder;
         Options = options;
         _lock = writeLock;
-        Followed = options.Open is { FollowQueries: true } open ? new QuerySample(open.FollowedQueries) : null;
+        OpenOptions open = (options.Open ?? OpenOptions.Default).Validated();
+        _device = new Lazy<DeviceChoice>(() => DeviceFactory.Choose(open.Device));
+        Followed = options.Open is { FollowQueries: true } ? new QuerySample(open.FollowedQueries) : null;
         Logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
     }
 
@@ -37,6 +43,11 @@ internal sealed class CollectionStore : IDisposable
     public CollectionOptions Options { get; }
 
     public CollectionState State { get; } = new();
+
+    /// <summary>The device that reads an index, of which there may be none yet.</summary>
+    public DeviceChoice Device => State.View.Generation is { Index: var index }
+        ? new DeviceChoice(index.DeviceName, index.DeviceFallback)
+        : _device.Value;
 
     /// <summary>Receives the queries of searches that aim at a recall; null for none.</summary>
     public QuerySample? Followed { get; }
@@ -130,11 +141,15 @@ internal sealed class CollectionStore : IDisposable
     /// <summary>Opens the generation of a manifest.</summary>
     public CollectionGeneration? OpenGeneration(CollectionManifest manifest)
     {
-        CollectionGeneration? generation = GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
+        CollectionGeneration? generation = GenerationFiles.Open(Folder, manifest, IndexOptions, GenerationClosed);
         if (generation is not null)
             generation.Index.Followed = Followed;
         return generation;
     }
+
+    private OpenOptions? IndexOptions => Options.Tuning.OpenDevice is { } open
+        ? (Options.Open ?? OpenOptions.Default) with { OpenDevice = open }
+        : Options.Open;
 
     /// <summary>Receives messages.</summary>
     public ILogger Logger { get; }

@@ -6,6 +6,12 @@ internal interface IObservedStore
     /// <summary>Its name among the metrics.</summary>
     string ObservedName { get; }
 
+    /// <summary>Name of the device that reads its pages; null while there are none.</summary>
+    string? ObservedDevice { get; }
+
+    /// <summary>Bytes of files by role. Empty after it was closed.</summary>
+    IEnumerable<(string Role, long Bytes)> ObservedFiles { get; }
+
     /// <summary>Bytes of memory by kind. Empty after it was closed.</summary>
     IEnumerable<(string Kind, long Bytes)> ObservedMemory { get; }
 

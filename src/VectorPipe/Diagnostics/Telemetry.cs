@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Diagnostics;
 
@@ -43,6 +44,9 @@ internal static class Telemetry
     private static readonly Counter<long> _deviceBytes =
         _meter.CreateCounter<long>("vectorpipe.device.io", "By", "Bytes that searches read from the device.");
 
+    private static readonly Counter<long> _deviceErrors =
+        _meter.CreateCounter<long>("vectorpipe.device.errors", "{operation}", "Operations that an error of the device ended.");
+
     private static readonly Counter<long> _cache =
         _meter.CreateCounter<long>("vectorpipe.cache.requests", "{page}", "Pages that searches found in the cache, or did not.");
 
@@ -63,6 +67,10 @@ internal static class Telemetry
             () => Observe(store => store.ObservedRecords.Select(part => (part.Count, "vectorpipe.vector.state", part.State))), "{vector}",
             "Vectors of open indexes and collections.");
         _meter.CreateObservableUpDownCounter(
+            "vectorpipe.storage.size",
+            () => Observe(store => store.ObservedFiles.Select(part => (part.Bytes, "vectorpipe.file.role", part.Role))), "By",
+            "Files of open indexes and collections.");
+        _meter.CreateObservableUpDownCounter(
             "vectorpipe.search.queued",
             () => Observe(store => [((long)store.ObservedQueue, "vectorpipe.queue.kind", "requests")]), "{query}",
             "Searches and look-ups that wait for a place.");
@@ -76,7 +84,7 @@ internal static class Telemetry
     /// <summary>Whether somebody listens to operations.</summary>
     public static bool IsListened =>
         _duration.Enabled || _returned.Enabled || _reads.Enabled || _rounds.Enabled || _queue.Enabled || _deviceReads.Enabled
-        || _deviceBytes.Enabled || _cache.Enabled || _source.HasListeners();
+        || _deviceBytes.Enabled || _deviceErrors.Enabled || _cache.Enabled || _source.HasListeners();
 
     /// <summary>The name of a store: that of its directory.</summary>
     public static string NameOf(string directory) => Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(directory)));
@@ -91,15 +99,17 @@ internal static class Telemetry
 
     /// <summary>Notes an operation that has begun: its duration, its result or its error.</summary>
     /// <param name="task">The operation.</param>
-    /// <param name="name">Its name: search, get, upsert, delete or write.</param>
-    /// <param name="store">The name of its store.</param>
+    /// <param name="name">Its name: search, get, count, upsert, delete or write.</param>
+    /// <param name="store">Its store.</param>
     /// <param name="costOf">What its result tells.</param>
     /// <param name="batch">Operations in it, if it is a batch.</param>
+    /// <param name="aim">What was asked for, if it is a search.</param>
     public static async ValueTask<TResult> ObserveAsync<TResult>(
-        ValueTask<TResult> task, string name, string store, Func<TResult, OperationCost> costOf, int? batch = null)
+        ValueTask<TResult> task, string name, IObservedStore store, Func<TResult, OperationCost> costOf, int? batch = null,
+        SearchAim? aim = null)
     {
         long from = Stopwatch.GetTimestamp();
-        using Activity? activity = Start(name, store, batch);
+        using Activity? activity = Start(name, store.ObservedName, batch, aim);
         try
         {
             TResult result = await task.ConfigureAwait(false);
@@ -114,15 +124,15 @@ internal static class Telemetry
     }
 
     /// <summary>Notes an operation without a result, as <see cref="ObserveAsync{TResult}"/>.</summary>
-    public static async Task ObserveAsync(Task task, string name, string store, int? batch = null) =>
+    public static async Task ObserveAsync(Task task, string name, IObservedStore store, int? batch = null) =>
         await ObserveAsync(Wait(task), name, store, static _ => default, batch).ConfigureAwait(false);
 
     /// <summary>Notes an operation that was refused before it began. Never true: for the filter of a catch.</summary>
-    public static bool Refuse(Exception error, string name, string store)
+    public static bool Refuse(Exception error, string name, IObservedStore store)
     {
         if (IsListened)
         {
-            using Activity? activity = Start(name, store, batch: null);
+            using Activity? activity = Start(name, store.ObservedName, batch: null, aim: null);
             End(activity, name, store, Stopwatch.GetTimestamp(), default, error);
         }
 
@@ -153,7 +163,7 @@ internal static class Telemetry
         return true;
     }
 
-    private static Activity? Start(string name, string store, int? batch)
+    private static Activity? Start(string name, string store, int? batch, SearchAim? aim)
     {
         if (!_source.HasListeners())
             return null;
@@ -163,17 +173,19 @@ internal static class Telemetry
             activity.SetTag("db.system.name", SystemName).SetTag("db.collection.name", store).SetTag("db.operation.name", name);
             if (batch is not null)
                 activity.SetTag("db.operation.batch.size", batch);
+            if (aim is { } asked)
+                activity.SetTag("vectorpipe.search.k", asked.K).SetTag("vectorpipe.search.target_recall", asked.TargetRecall);
         }
 
         return activity;
     }
 
-    private static void End(Activity? activity, string name, string store, long from, OperationCost cost, Exception? error)
+    private static void End(Activity? activity, string name, IObservedStore store, long from, OperationCost cost, Exception? error)
     {
         double seconds = Stopwatch.GetElapsedTime(from).TotalSeconds;
         var tags = new TagList
         {
-            { "db.system.name", SystemName }, { "db.collection.name", store }, { "db.operation.name", name },
+            { "db.system.name", SystemName }, { "db.collection.name", store.ObservedName }, { "db.operation.name", name },
         };
         if (error is not null)
             tags.Add("error.type", error.GetType().FullName);
@@ -182,18 +194,24 @@ internal static class Telemetry
             _returned.Record(rows, tags);
         if (cost.Search is { } search)
             Count(search, store);
+        if (error is DeviceException fault)
+            Count(fault, store);
         if (activity is { IsAllDataRequested: true })
             Describe(activity, cost, error);
     }
 
-    private static void Count(in SearchStatistics search, string store)
+    private static void Count(DeviceException fault, IObservedStore store) => _deviceErrors.Add(
+        1, Named(store), DeviceOf(store),
+        new("error.type", fault.ErrorNumber > 0 ? Errno.NameOf(fault.ErrorNumber) : fault.GetType().FullName));
+
+    private static void Count(in SearchStatistics search, IObservedStore store)
     {
-        var tag = new KeyValuePair<string, object?>("db.collection.name", store);
+        KeyValuePair<string, object?> tag = Named(store), device = DeviceOf(store);
         _reads.Record(search.Reads, tag);
         _rounds.Record(search.Rounds, tag);
         _queue.Record(search.QueueUs / 1e6, tag);
-        _deviceReads.Add(search.Reads, tag);
-        _deviceBytes.Add(search.BytesRead, tag);
+        _deviceReads.Add(search.Reads, tag, device);
+        _deviceBytes.Add(search.BytesRead, tag, device);
         _cache.Add(search.CacheHits, tag, new KeyValuePair<string, object?>("vectorpipe.cache.result", "hit"));
         _cache.Add(search.PagesRead, tag, new KeyValuePair<string, object?>("vectorpipe.cache.result", "miss"));
     }
@@ -238,6 +256,9 @@ internal static class Telemetry
     }
 
     private static KeyValuePair<string, object?> Named(IObservedStore store) => new("db.collection.name", store.ObservedName);
+
+    private static KeyValuePair<string, object?> DeviceOf(IObservedStore store) =>
+        new("vectorpipe.device.kind", store.ObservedDevice ?? "none");
 
     private sealed class Removal(WeakReference<IObservedStore> reference) : IDisposable
     {

@@ -1,3 +1,4 @@
+using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Searching.State;
 
@@ -41,7 +42,13 @@ public sealed class SearchCursor
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
-    public async Task<SearchResult> NextAsync(int count, CancellationToken cancellationToken = default)
+    public Task<SearchResult> NextAsync(int count, CancellationToken cancellationToken = default)
+    {
+        Task<SearchResult> search = AdvanceAsync(count, cancellationToken);
+        return Telemetry.IsListened ? _index.Observed(new ValueTask<SearchResult>(search), count, _options).AsTask() : search;
+    }
+
+    private async Task<SearchResult> AdvanceAsync(int count, CancellationToken cancellationToken)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         if (Interlocked.Exchange(ref _isBusy, 1) != 0)

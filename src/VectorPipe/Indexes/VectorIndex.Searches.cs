@@ -49,9 +49,9 @@ public sealed partial class VectorIndex
             QueryCheck.One(_index, query);
             ValueTask<SearchResult> search =
                 Search(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, options?.Keys, cancellationToken);
-            return Telemetry.IsListened ? Telemetry.ObserveAsync(search, "search", _name, _costOfResult) : search;
+            return Observed(search, k, options);
         }
-        catch (Exception e) when (Telemetry.Refuse(e, "search", _name))
+        catch (Exception e) when (Telemetry.Refuse(e, "search", this))
         {
             throw;
         }
@@ -133,9 +133,11 @@ public sealed partial class VectorIndex
             SearchPlan plan = Plan(destination.Length, options);
             ValueTask<SearchStatistics> search =
                 Search(_filling, MemoryMarshal.AsBytes(query), plan, destination, options?.Keys, cancellationToken);
-            return Telemetry.IsListened ? Telemetry.ObserveAsync(search, "search", _name, _costOfStatistics) : search;
+            return Telemetry.IsListened
+                ? Telemetry.ObserveAsync(search, "search", this, _costOfStatistics, aim: new SearchAim(destination.Length, options))
+                : search;
         }
-        catch (Exception e) when (Telemetry.Refuse(e, "search", _name))
+        catch (Exception e) when (Telemetry.Refuse(e, "search", this))
         {
             throw;
         }
@@ -175,7 +177,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         (int rows, SearchPlan plan) = Check(queries, k, options);
-        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, options?.Keys, cancellationToken);
+        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, options, cancellationToken);
     }
 
     /// <inheritdoc cref="SearchBatchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
@@ -188,7 +190,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         (int rows, SearchPlan plan) = Check(queries.Span, k, options);
-        return SearchRowsAsync(queries, rows, plan, options?.Keys, cancellationToken);
+        return SearchRowsAsync(queries, rows, plan, options, cancellationToken);
     }
 
     /// <summary>Looks up a key: nearly always one read of the key directory and one of the vector's page.</summary>
@@ -205,9 +207,9 @@ public sealed partial class VectorIndex
         try
         {
             ValueTask<VectorRecord?> lookup = GetAsync(key, withLinks: false, cancellationToken);
-            return Telemetry.IsListened ? Telemetry.ObserveAsync(lookup, "get", _name, _costOfRecord) : lookup;
+            return Telemetry.IsListened ? Telemetry.ObserveAsync(lookup, "get", this, _costOfRecord) : lookup;
         }
-        catch (Exception e) when (Telemetry.Refuse(e, "get", _name))
+        catch (Exception e) when (Telemetry.Refuse(e, "get", this))
         {
             throw;
         }
@@ -254,6 +256,11 @@ public sealed partial class VectorIndex
         }
     }
 
+    /// <summary>A search that is measured and traced, if somebody listens.</summary>
+    internal ValueTask<SearchResult> Observed(ValueTask<SearchResult> search, int k, SearchOptions? options) => Telemetry.IsListened
+        ? Telemetry.ObserveAsync(search, "search", this, _costOfResult, aim: new SearchAim(k, options))
+        : search;
+
     private static SearchStatistics Fill(SearchRequest request)
     {
         request.Hits.AsSpan(0, request.Statistics.Hits).CopyTo(request.Destination.Span);
@@ -270,10 +277,12 @@ public sealed partial class VectorIndex
         where T : unmanaged => (QueryCheck.Many(_index, queries), Plan(k, options));
 
     private async Task<SearchResult[]> SearchRowsAsync<T>(
-        ReadOnlyMemory<T> queries, int rows, SearchPlan plan, KeyFilter? filter, CancellationToken cancellationToken)
+        ReadOnlyMemory<T> queries, int rows, SearchPlan plan, SearchOptions? options, CancellationToken cancellationToken)
         where T : unmanaged
     {
-        MatchSet? matches = filter is null ? null : await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false);
+        MatchSet? matches = options?.Keys is { } filter
+            ? await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false)
+            : null;
         var admission = new Admission(null, matches);
         int dimension = _index.Schema.Dimension;
         int window = 2 * _options.Threads * _options.QueriesInFlight;
@@ -281,7 +290,7 @@ public sealed partial class VectorIndex
         {
             ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension));
             ValueTask<SearchResult> search = Post(_searches, query, plan, default, cancellationToken, admission);
-            return Telemetry.IsListened ? Telemetry.ObserveAsync(search, "search", _name, _costOfResult) : search;
+            return Observed(search, plan.K, options);
         });
         return await batch.RunAsync().ConfigureAwait(false);
     }

@@ -83,6 +83,13 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     /// <remarks>The message names the call that failed, and a remedy.</remarks>
     public string? DeviceFallback => _index.Device.FallbackReason;
 
+    /// <summary>Why the device could not serve the run threads; null if it did, or a search or look-up has been served since.</summary>
+    /// <remarks>
+    /// A device queue failed, or none could be opened: the error of the latest one. A single read that fails is no reason, nor is what
+    /// happens to a <see cref="SearchSession"/>. The index goes on by itself when the device does.
+    /// </remarks>
+    public DeviceException? DeviceError => _lanes.Fault;
+
     /// <summary>Counts of the page cache; all zeros without a cache.</summary>
     public CacheStatistics CacheStatistics => _index.CacheStatistics;
 
@@ -100,6 +107,9 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
 
     /// <summary>The sessions of the run threads that have started. Their counts are exact while no request is in progress.</summary>
     internal IReadOnlyList<PendingIoSession> RunThreadReads => _lanes.Sessions;
+
+    /// <summary>Bytes of the buffers into which run threads read.</summary>
+    internal long SessionBytes => RunThreadReads.Sum(static reads => (long)reads.Capacity * reads.BufferBytes);
 
     /// <summary>Opens an index: loads and verifies codes, checks the header and length of every file, fills the cache.</summary>
     /// <param name="directory">The index directory.</param>
@@ -310,8 +320,14 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
 
     string IObservedStore.ObservedName => _name;
 
-    IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory =>
-        Volatile.Read(ref _disposed) ? [] : [("index", Info.MemoryBytes), ("cache", CacheStatistics.Bytes)];
+    string? IObservedStore.ObservedDevice => DeviceName;
+
+    IEnumerable<(string Role, long Bytes)> IObservedStore.ObservedFiles =>
+        Volatile.Read(ref _disposed) ? [] : StoredFiles.BytesOf(Info.Directory);
+
+    IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory => Volatile.Read(ref _disposed)
+        ? []
+        : [("index", Info.MemoryBytes), ("cache", CacheStatistics.Bytes), ("sessions", SessionBytes)];
 
     IEnumerable<(string State, long Count)> IObservedStore.ObservedRecords =>
         Volatile.Read(ref _disposed) ? [] : [("live", Info.Count)];

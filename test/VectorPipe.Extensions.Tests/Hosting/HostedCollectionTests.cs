@@ -12,6 +12,20 @@ namespace VectorPipe.Extensions.Tests.Hosting;
 [FixtureLifeCycle(LifeCycle.InstancePerTestCase)]
 internal sealed class HostedCollectionTests : IDisposable
 {
+    private static readonly CollectionStatus _status = new()
+    {
+        Count = 3,
+        Waiting = 2,
+        WaitingBytes = 100,
+        Generation = 1,
+        GenerationCount = 3,
+        Checkpoints = 0,
+        MemoryBytes = 1000,
+        Sequence = 5,
+        IsRebuilding = true,
+        IsReadOnly = false,
+    };
+
     private readonly string _directory = Directory.CreateTempSubdirectory("vectorpipe-host-").FullName;
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
@@ -172,19 +186,7 @@ internal sealed class HostedCollectionTests : IDisposable
     [Test]
     public async Task Errors_of_writing_are_failures_and_those_of_maintenance_degrade()
     {
-        CollectionStatus status = new()
-        {
-            Count = 3,
-            Waiting = 2,
-            WaitingBytes = 100,
-            Generation = 1,
-            GenerationCount = 3,
-            Checkpoints = 0,
-            MemoryBytes = 1000,
-            Sequence = 5,
-            IsRebuilding = true,
-            IsReadOnly = false,
-        };
+        CollectionStatus status = _status;
         Assert.That((await CheckAsync(status)).Status, Is.EqualTo(HealthStatus.Healthy));
         HealthCheckResult degraded = await CheckAsync(status, status with { RebuildError = new IOException("no room") });
         Assert.That(degraded.Status, Is.EqualTo(HealthStatus.Degraded));
@@ -202,9 +204,31 @@ internal sealed class HostedCollectionTests : IDisposable
         Assert.That(failed.Exception, Is.InstanceOf<IOException>());
     }
 
-    private static Task<HealthCheckResult> CheckAsync(params CollectionStatus[] states)
+    [Test]
+    public async Task A_device_that_fails_is_a_failure_unless_it_serves_again_when_it_is_tried()
     {
-        var check = new CollectionHealthCheck(states.Select((status, i) => new Fixed($"{i}", status)));
+        CollectionStatus failed = _status with { DeviceError = new DeviceException("the disk is gone") };
+        HealthCheckResult result = await CheckAsync(_status, failed);
+        Assert.That(result.Status, Is.EqualTo(HealthStatus.Unhealthy));
+        Assert.That(result.Description, Is.EqualTo("\"1\" cannot read: the disk is gone"));
+        Assert.That(result.Exception, Is.SameAs(failed.DeviceError));
+        Assert.That((await CheckAsync(new Fixed("books", failed) { Tried = _status })).Status, Is.EqualTo(HealthStatus.Healthy));
+    }
+
+    [Test]
+    public async Task Maintenance_that_is_behind_the_writes_degrades()
+    {
+        HealthCheckResult result = await CheckAsync(_status with { IsThrottled = true });
+        Assert.That(result.Status, Is.EqualTo(HealthStatus.Degraded));
+        Assert.That(result.Description, Is.EqualTo("\"0\" gets writes faster than it takes them in: 2 wait"));
+    }
+
+    private static Task<HealthCheckResult> CheckAsync(params CollectionStatus[] states) =>
+        CheckAsync([.. states.Select((status, i) => new Fixed($"{i}", status))]);
+
+    private static Task<HealthCheckResult> CheckAsync(params Fixed[] collections)
+    {
+        var check = new CollectionHealthCheck(collections);
         return check.CheckHealthAsync(new HealthCheckContext
         {
             Registration = new HealthCheckRegistration("x", check, HealthStatus.Unhealthy, null),
@@ -227,7 +251,19 @@ internal sealed class HostedCollectionTests : IDisposable
         return builder;
     }
 
-    private sealed record Fixed(string Name, CollectionStatus? Status) : IHostedCollection;
+    private sealed record Fixed(string Name, CollectionStatus? Status) : IHostedCollection
+    {
+        /// <summary>What the status is once the device was tried; null if it does not change.</summary>
+        public CollectionStatus? Tried { get; init; }
+
+        public CollectionStatus? Status { get; private set; } = Status;
+
+        public Task TryAsync(CancellationToken cancellationToken)
+        {
+            Status = Tried ?? Status;
+            return Task.CompletedTask;
+        }
+    }
 
     private sealed class User(IServiceProvider provider) : IHostedService
     {

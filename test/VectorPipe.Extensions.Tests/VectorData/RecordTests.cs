@@ -139,6 +139,20 @@ internal sealed class RecordTests : IDisposable
     }
 
     [Test]
+    public async Task A_generator_of_the_definition_is_used_before_that_of_the_store()
+    {
+        using var generator = new WordGenerator();
+        using var ofStore = new WordGenerator();
+        using VectorPipeVectorStore store = _directory.Open(new() { EmbeddingGenerator = ofStore });
+        VectorStoreCollection<object, Dictionary<string, object?>> records =
+            store.GetDynamicCollection("x", Definitions.Of(typeof(int), vector: typeof(string), generator: generator));
+        await records.EnsureCollectionExistsAsync();
+        await records.UpsertAsync(new Dictionary<string, object?> { ["Id"] = 1, ["Value"] = 1, ["Vector"] = "whale" });
+        Assert.That((await records.SearchAsync("whale", 1).ToListAsync())[0].Score, Is.Zero);
+        Assert.That((generator.Calls, ofStore.Calls), Is.EqualTo((2, 0)));
+    }
+
+    [Test]
     public async Task What_is_no_record_changes_nothing()
     {
         using VectorPipeVectorStore store = _directory.Open();

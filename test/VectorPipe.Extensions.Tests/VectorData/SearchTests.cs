@@ -81,6 +81,24 @@ internal sealed class SearchTests
     }
 
     [Test]
+    public async Task Filtered_records_bring_their_vectors_if_they_are_asked_for([Values] bool withVectors)
+    {
+        Book found = (await _books.GetAsync(book => book.Year == 1907, 2, new() { IncludeVectors = withVectors }).ToListAsync()).Single();
+        Assert.That(found.Embedding.ToArray(), Is.EqualTo(withVectors ? new float[] { 7, 0, 0, 0 } : []));
+    }
+
+    [Test]
+    public async Task A_search_names_the_property_of_its_vector_and_no_other_one()
+    {
+        List<VectorSearchResult<Book>> hits = await _books
+            .SearchAsync(new float[] { 10.2f, 0, 0, 0 }, 1, new() { VectorProperty = book => book.Embedding }).ToListAsync();
+        Assert.That(hits.Single().Record.Isbn, Is.EqualTo("isbn 10"));
+        Assert.That(
+            () => _books.SearchAsync(new float[4], 1, new() { VectorProperty = book => book.Title }),
+            Throws.InvalidOperationException.With.Message.Contains("Title"));
+    }
+
+    [Test]
     public void Filters_that_no_collection_understands_are_refused_with_the_part()
     {
         Assert.That(

@@ -5,6 +5,9 @@ namespace VectorPipe.Extensions.Tests.VectorData;
 /// <summary>Embeddings of texts without a model: equal texts have equal ones.</summary>
 internal sealed class WordGenerator : IEmbeddingGenerator<string, Embedding<float>>
 {
+    /// <summary>Called at the beginning of each call, which may cancel it.</summary>
+    public Action Begins { get; init; } = static () => { };
+
     /// <summary>Calls.</summary>
     public int Calls { get; private set; }
 
@@ -15,6 +18,8 @@ internal sealed class WordGenerator : IEmbeddingGenerator<string, Embedding<floa
         IEnumerable<string> values, EmbeddingGenerationOptions? options = null, CancellationToken cancellationToken = default)
     {
         Calls++;
+        Begins();
+        cancellationToken.ThrowIfCancellationRequested();
         return Task.FromResult(new GeneratedEmbeddings<Embedding<float>>(values.Select(text => new Embedding<float>(Of(text)))));
     }
 

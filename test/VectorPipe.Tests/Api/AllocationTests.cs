@@ -1,7 +1,9 @@
+using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using NUnit.Framework;
 using VectorPipe.Model;
 using VectorPipe.Model.Open;
+using VectorPipe.Tests.Collections;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Api;
@@ -249,6 +251,46 @@ internal sealed class AllocationTests
         Assert.That(
             process, Is.LessThan(RecordBytes + BoundBytes + (Rounds * 200)),
             "bytes allocated by the whole process over 2,000 awaited look-ups");
+    }
+
+    [Test]
+    public async Task A_search_of_a_collection_costs_nothing_for_telemetry_unless_somebody_listens()
+    {
+        // A task of its own, 72 bytes, is the least that telemetry takes for a search.
+        const long LeastBytes = 48;
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(
+            schema: new CollectionSchema { Dimension = 2, Metric = DistanceMetric.L2 });
+        for (int key = 0; key < 2 * K; key++)
+            await collection.UpsertAsync(key, new float[] { 1, key });
+        long heard;
+        using (var listener = new MeterListener())
+        {
+            listener.InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == VectorPipeTelemetry.MeterName && instrument.Name == "vectorpipe.search.rounds")
+                    listener.EnableMeasurementEvents(instrument);
+            };
+            listener.Start();
+            heard = await MeasureAsync(enoughBytes: 0);
+        }
+
+        long unheard = await MeasureAsync(heard - (Rounds * Batch * LeastBytes));
+        Assert.That(
+            unheard, Is.LessThanOrEqualTo(heard - (Rounds * Batch * LeastBytes)), "bytes of 2,000 searches, without and with a listener");
+
+        async Task<long> MeasureAsync(long enoughBytes)
+        {
+            await SearchAsync();
+            return await Allocations.OfProcessAsync(SearchAsync, enoughBytes);
+        }
+
+        async Task SearchAsync()
+        {
+            var query = new float[] { 1, 1 };
+            for (int i = 0; i < Rounds * Batch; i++)
+                await collection.SearchAsync(query, K).ConfigureAwait(false);
+        }
     }
 
     private static async Task GetRounds(VectorIndex index, int rounds)

@@ -2,7 +2,10 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Collections;
+using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Api;
 
@@ -38,6 +41,9 @@ public sealed class TelemetryTests
             Assert.That(heard.Of("db.client.response.returned_rows", "db.operation.name", "search"), Is.EquivalentTo([5, 3, 2]));
             Assert.That(heard.Of("vectorpipe.search.reads"), Has.Count.EqualTo(3).And.Contains(result.Statistics.Reads));
             Assert.That(heard.Of("vectorpipe.device.io").Sum(), Is.GreaterThanOrEqualTo(result.Statistics.BytesRead));
+            Assert.That(heard.Of("vectorpipe.device.reads", "vectorpipe.device.kind", "memory"), Has.Count.EqualTo(3));
+            Assert.That(heard.Of("vectorpipe.device.io", "vectorpipe.device.kind", "memory"), Has.Count.EqualTo(3));
+            Assert.That(heard.Of("vectorpipe.device.errors"), Is.Empty);
         }
 
         heard.Observe();
@@ -46,6 +52,14 @@ public sealed class TelemetryTests
             Assert.That(heard.Of("vectorpipe.memory.usage", "vectorpipe.memory.kind", "index"), Is.EqualTo([index.Info.MemoryBytes]));
             Assert.That(heard.Of("vectorpipe.collection.vectors", "vectorpipe.vector.state", "live"), Is.EqualTo([1000]));
             Assert.That(heard.Of("vectorpipe.search.queued"), Is.EqualTo([0]));
+            Assert.That(heard.Of("vectorpipe.memory.usage", "vectorpipe.memory.kind", "sessions"), Is.EqualTo([index.SessionBytes]));
+            Assert.That(index.SessionBytes, Is.GreaterThan(0));
+            Assert.That(
+                heard.Of("vectorpipe.storage.size", "vectorpipe.file.role", "nodes"),
+                Is.EqualTo([index.Info.Files.Single(file => file.Role == "Nodes").Length]));
+            Assert.That(
+                heard.Of("vectorpipe.storage.size").Sum(),
+                Is.EqualTo(new DirectoryInfo(folder.Path).EnumerateFiles().Sum(file => file.Length)));
         }
 
         Activity search = heard.Activities.First(activity => activity.GetTagItem("db.operation.name") is "search");
@@ -56,6 +70,8 @@ public sealed class TelemetryTests
             Assert.That(search.GetTagItem("db.system.name"), Is.EqualTo("vectorpipe"));
             Assert.That(search.GetTagItem("db.response.returned_rows"), Is.EqualTo(5));
             Assert.That(search.GetTagItem("vectorpipe.search.reads"), Is.EqualTo(result.Statistics.Reads));
+            Assert.That(search.GetTagItem("vectorpipe.search.k"), Is.EqualTo(5));
+            Assert.That(search.GetTagItem("vectorpipe.search.target_recall"), Is.EqualTo(0.95f));
             Assert.That(heard.Activities.Count(activity => activity.Status == ActivityStatusCode.Error), Is.EqualTo(1));
         }
 
@@ -126,6 +142,75 @@ public sealed class TelemetryTests
         heard.Observe();
         Assert.That(heard.Of("vectorpipe.collection.vectors", "vectorpipe.vector.state", "live"), Is.EqualTo([30]));
         Assert.That(heard.Of("vectorpipe.memory.usage", "vectorpipe.memory.kind", "filters").Single(), Is.GreaterThan(0));
+    }
+
+    [Test]
+    public async Task Counts_cursors_and_grouped_searches_are_one_operation_a_call()
+    {
+        using var folder = new CollectionDirectory();
+        var schema = new CollectionSchema { Dimension = 2, Attributes = [new("year", AttributeType.Int64)] };
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: schema);
+        for (int key = 0; key < 20; key++)
+            await collection.UpsertAsync(key, new float[] { 1, key }, new AttributeSet { ["year"] = (long)(key / 10) });
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        Assert.That(await collection.CountAsync(Filter.Equal("year", 1)), Is.EqualTo(10));
+        Assert.That(heard.Of("db.client.operation.duration", "db.operation.name", "count"), Has.Count.EqualTo(1));
+
+        // Of two groups, it looks at more than two hits.
+        float[] query = [1, 0];
+        Assert.That(await collection.SearchGroupedAsync(query, 2, "year"), Has.Count.EqualTo(2));
+        Assert.That(heard.Of("db.client.response.returned_rows", "db.operation.name", "search"), Is.EqualTo([2]));
+        Assert.That(await collection.SearchGroupedBatchAsync(query, 1, "year"), Has.Length.EqualTo(1));
+        Assert.That(heard.Of("db.client.response.returned_rows", "db.operation.name", "search"), Is.EqualTo([2, 1]));
+        CollectionCursor<int> cursor = collection.OpenSearch(query, new SearchOptions { TargetRecall = 0.9f });
+        await cursor.NextAsync(3);
+        await cursor.NextAsync(4);
+        Assert.That(heard.Of("db.client.response.returned_rows", "db.operation.name", "search"), Is.EqualTo([2, 1, 3, 4]));
+        Activity last = heard.Activities.Last();
+        Assert.That(last.GetTagItem("vectorpipe.search.k"), Is.EqualTo(4));
+        Assert.That(last.GetTagItem("vectorpipe.search.target_recall"), Is.EqualTo(0.9f));
+
+        await collection.SearchAsync(query, 1, new SearchOptions { Mode = SearchMode.Exact });
+        Assert.That(heard.Activities.Last().GetTagItem("vectorpipe.search.target_recall"), Is.Null, "it aims at no recall");
+    }
+
+    [Test]
+    public async Task Records_that_writes_have_replaced_and_files_of_a_collection_are_measured()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: new CollectionSchema { Dimension = 2 });
+        for (int key = 0; key < 20; key++)
+            await collection.UpsertAsync(key, new float[] { 1, key });
+        await collection.CompactAsync();
+        await collection.DeleteAsync(3);
+        await collection.UpsertAsync(4, new float[] { 1, 2 });
+        await collection.UpsertAsync(20, new float[] { 1, 2 });
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.collection.vectors", "vectorpipe.vector.state", "deleted"), Is.EqualTo([2]));
+        Assert.That(heard.Of("vectorpipe.storage.size", "vectorpipe.file.role", "log").Single(), Is.GreaterThan(0));
+        Assert.That(heard.Of("vectorpipe.storage.size", "vectorpipe.file.role", "nodes").Single(), Is.GreaterThan(0));
+        await collection.SearchAsync(new float[] { 1, 2 }, 1);
+        Assert.That(heard.Of("vectorpipe.device.reads", "vectorpipe.device.kind", "portable"), Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Operations_that_the_device_ends_are_counted_with_the_error_of_the_system()
+    {
+        using TestIndex test = TestIndex.Build(count: 400);
+        using var folder = new CollectionDirectory();
+        foreach (string file in Directory.GetFiles(test.Directory))
+            File.Copy(file, Path.Combine(folder.Path, Path.GetFileName(file)));
+        FaultDevice device = null!;
+        using VectorIndex index = VectorIndex.Open(folder.Path, new OpenOptions
+        {
+            OpenDevice = paths => device = new FaultDevice(DefaultDevice.Open(paths, DeviceKind.Memory)),
+        });
+        device.Plan = new FaultPlan { OnOpen = static () => throw new DeviceException("no queue", Errno.ENOSPC) };
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        await Assert.ThatAsync(() => index.SearchAsync(test.MakeQueries(1), 1).AsTask(), Throws.InstanceOf<DeviceException>());
+        Assert.That(heard.Of("vectorpipe.device.errors", "error.type", "ENOSPC"), Is.EqualTo([1]));
+        Assert.That(heard.Of("vectorpipe.device.errors", "vectorpipe.device.kind", "memory"), Is.EqualTo([1]));
     }
 
     [Test]

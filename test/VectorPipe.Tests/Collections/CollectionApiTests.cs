@@ -33,6 +33,22 @@ public class CollectionApiTests
     }
 
     [Test]
+    public async Task A_call_that_was_cancelled_before_reads_nothing_although_all_records_wait()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        await collection.UpsertAsync(1, new float[] { 1, 2, 3 });
+        var cancelled = new CancellationToken(canceled: true);
+        await Assert.ThatAsync(
+            () => collection.SearchAsync(new float[] { 1, 2, 3 }, 1, cancellationToken: cancelled),
+            Throws.InstanceOf<OperationCanceledException>());
+        await Assert.ThatAsync(
+            () => collection.OpenSearch(new float[] { 1, 2, 3 }).NextAsync(1, cancelled), Throws.InstanceOf<OperationCanceledException>());
+        await Assert.ThatAsync(
+            () => collection.GetAsync(1, cancellationToken: cancelled), Throws.InstanceOf<OperationCanceledException>());
+    }
+
+    [Test]
     public async Task Deleting_everything_leaves_an_empty_collection()
     {
         using var folder = new CollectionDirectory();

@@ -55,6 +55,9 @@ internal sealed class CollectionView : IHiddenKeys
     /// <summary>Writes that wait.</summary>
     public long Writes => Sum(static set => set.Writes);
 
+    /// <summary>Older records that waiting writes replaced or deleted, and that memory and pages still have.</summary>
+    public long Replaced => Sum(static set => set.Replaced);
+
     /// <summary>Bytes of the sets.</summary>
     public long WaitingBytes => Sum(static set => set.Bytes);
 

@@ -72,6 +72,13 @@ internal sealed class CollectionWriter : IDisposable
         }
     }
 
+    /// <summary>Whether writes wait for a reason.</summary>
+    public bool IsHeldFor(HoldReason reason)
+    {
+        lock (_gate)
+            return (_holds & reason) != 0;
+    }
+
     /// <summary>Queues writes; the request's task ends when they are durable and visible.</summary>
     /// <exception cref="IndexWriteException">The collection is read-only after an error, or was closed.</exception>
     public Task WriteAsync(WriteRequest request)

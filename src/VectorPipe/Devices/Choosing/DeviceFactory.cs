@@ -35,6 +35,52 @@ internal static class DeviceFactory
         return device;
     }
 
+    /// <summary>The device that <see cref="Open"/> would open, without a file.</summary>
+    /// <remarks>A ring is set up and entered. A file system that io_uring cannot read shows when a file of it is opened.</remarks>
+    /// <param name="options">The kind of the device and its settings; validated by the caller.</param>
+    /// <param name="system">The system calls of io_uring; null for the kernel's.</param>
+    public static DeviceChoice Choose(DeviceOptions options, IUringSystem? system = null) => options.Kind switch
+    {
+        DeviceKind.Auto => ChooseBest(options, system ?? LinuxUringSystem.Instance),
+        DeviceKind.Uring => new DeviceChoice("uring", null),
+        DeviceKind.Portable => new DeviceChoice("portable", null),
+        _ => new DeviceChoice(options.Tuned.IsRing ? "memory-ring" : "memory", null),
+    };
+
+    private static DeviceChoice ChooseBest(DeviceOptions options, IUringSystem system)
+    {
+        if (!Libc.IsSupported)
+            return new DeviceChoice("portable", null);
+        try
+        {
+            RefuseIfTold(options);
+            IoUringRing ring = IoUringSetup.Open(system, capacity: 1, isSqPolled: false, sqIdleMs: 0);
+            try
+            {
+                ring.Enable();
+                int result = ring.Enter(0, 0, getEvents: true, TimeSpan.Zero);
+                if (result < 0)
+                    throw new DeviceException("A trial call of io_uring_enter failed", -result);
+            }
+            finally
+            {
+                ring.Close(isOwner: true, leakMappings: false);
+            }
+
+            return new DeviceChoice("uring", null);
+        }
+        catch (DeviceException e)
+        {
+            return new DeviceChoice("portable", e.Message);
+        }
+    }
+
+    private static void RefuseIfTold(DeviceOptions options)
+    {
+        if (options.Tuned.UringRefusal is { } refusal)
+            throw new DeviceException(refusal);
+    }
+
     private static LocalMemoryDevice OpenMemory(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger)
     {
         DeviceTuning tuned = options.Tuned;
@@ -83,6 +129,7 @@ internal static class DeviceFactory
         if (!Libc.IsSupported)
             throw new DeviceException(
                 $"Cannot read '{paths[0]}' through io_uring, which exists on Linux x64 and arm64 only; use the portable device");
+        RefuseIfTold(options);
         IoUringDevice device = new(DeviceFiles.Open(paths, logger), options, logger, system);
         try
         {

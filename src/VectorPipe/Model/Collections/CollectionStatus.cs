@@ -28,11 +28,15 @@ public sealed record CollectionStatus
     /// <summary>Number of the newest group of writes. It grows with every group, and is never used twice.</summary>
     public required long Sequence { get; init; }
 
-    /// <summary>The device that reads the index, see <see cref="VectorIndex.DeviceName"/>; null while there is none.</summary>
+    /// <summary>The device that reads the index, or would read it if there were one, see <see cref="VectorIndex.DeviceName"/>.</summary>
     public string? DeviceName { get; init; }
 
     /// <summary>Why reads do not go through io_uring, see <see cref="VectorIndex.DeviceFallback"/>; null if they do.</summary>
+    /// <remarks>Before there is an index, io_uring is set up once to find out; a file system may still refuse it later.</remarks>
     public string? DeviceFallback { get; init; }
+
+    /// <summary>Why the device cannot read the index, see <see cref="VectorIndex.DeviceError"/>; null if it can.</summary>
+    public DeviceException? DeviceError { get; init; }
 
     /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public required bool IsRebuilding { get; init; }
@@ -40,6 +44,10 @@ public sealed record CollectionStatus
     /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not, or a later one succeeded.</summary>
     /// <remarks>Searches and writes go on. Insertions are refused once about 128 MiB wait, until one succeeds.</remarks>
     public Exception? RebuildError { get; init; }
+
+    /// <summary>Whether writes wait until a checkpoint or a rebuild has taken in others: they came in faster than it goes.</summary>
+    /// <remarks>Under a load of writes, this is so for moments. While it stays so, maintenance is behind. Searches go on.</remarks>
+    public bool IsThrottled { get; init; }
 
     /// <summary>Whether writes are refused: the collection was opened for reading, or an error of the log made it read-only.</summary>
     public required bool IsReadOnly { get; init; }

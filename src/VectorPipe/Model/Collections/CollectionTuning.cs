@@ -1,3 +1,5 @@
+using VectorPipe.Devices;
+
 namespace VectorPipe.Model.Collections;
 
 /// <summary>Sizes of a collection that a user cannot choose better than the program. Immutable.</summary>
@@ -31,6 +33,9 @@ internal sealed record CollectionTuning
 
     /// <summary>Most queries of a rebuild's calibration; null for as many as that of an index.</summary>
     public int? CalibrationQueries { get; init; }
+
+    /// <summary>Opens the device that searches read through, in the place of the one that the options say; null for that one.</summary>
+    public Func<IReadOnlyList<string>, IDevice>? OpenDevice { get; init; }
 
     /// <summary>Blocks of the largest segments of the log; null for the default.</summary>
     public int? SegmentBlocks { get; init; }

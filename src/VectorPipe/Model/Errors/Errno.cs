@@ -22,6 +22,9 @@ internal static class Errno
     public const int EOPNOTSUPP = 95;
     public const int ECANCELED = 125;
 
+    /// <summary>The name alone, for few distinct values in metrics.</summary>
+    public static string NameOf(int errno) => Describe(errno).Split(" (")[0];
+
     /// <summary>Name and number, as a person would look it up.</summary>
     public static string Describe(int errno) => errno switch
     {

@@ -27,6 +27,9 @@ internal sealed record DeviceTuning
     /// <summary>Milliseconds after which an idle <see cref="SqPoll"/> thread sleeps, 1 to 60,000. Default: the kernel's, 1,000.</summary>
     public int? SqIdleMs { get; init; }
 
+    /// <summary>The reason for which io_uring counts as forbidden; null to try it.</summary>
+    public string? UringRefusal { get; init; }
+
     /// <summary>Memory: whether other threads serve the reads through a ring, as a disk would, instead of the calling thread.</summary>
     public bool IsRing { get; init; }
 
@@ -58,6 +61,7 @@ internal sealed record DeviceTuning
         bool isUring = kind is DeviceKind.Auto or DeviceKind.Uring, isMemory = kind == DeviceKind.Memory, isServed = isMemory && IsRing;
         RequireKind(RegisterBuffers is null || isUring, nameof(RegisterBuffers), RegisterBuffers, "io_uring", kind);
         RequireKind(SqPoll is null || isUring, nameof(SqPoll), SqPoll, "io_uring", kind);
+        RequireKind(UringRefusal is null || isUring, nameof(UringRefusal), UringRefusal, "io_uring", kind);
         RequireKind(!IsRing || isMemory, nameof(IsRing), IsRing, "memory", kind);
         RequireKind(
             Threads is null || kind == DeviceKind.Portable || isServed, nameof(Threads), Threads, "portable or served memory", kind);

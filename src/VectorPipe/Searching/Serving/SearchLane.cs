@@ -230,7 +230,11 @@ internal sealed class SearchLane : IDisposable
         }
 
         if (_runner.Unfinished < before)
+        {
             _backOff.Succeed();
+            _lanes.NoteServed();
+        }
+
         if (_runner.Unfinished == 0)
             _runner.Settle(TimeSpan.Zero);
     }
@@ -276,6 +280,7 @@ internal sealed class SearchLane : IDisposable
     private void Replace(DeviceException fault)
     {
         _backOff.Fail();
+        _lanes.NoteFault(fault);
         _runner!.AbortActive(new DeviceException($"The device queue failed while reads were in flight: {fault.Message}", fault));
         Account();
         HandOver();
@@ -291,6 +296,7 @@ internal sealed class SearchLane : IDisposable
         {
             // This thread could not open a device queue; others may have theirs.
             _backOff.Fail();
+            _lanes.NoteFault(failure);
             HandOver();
         }
 

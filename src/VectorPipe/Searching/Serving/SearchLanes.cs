@@ -19,6 +19,7 @@ internal sealed class SearchLanes : IDisposable
     private readonly QueueBound _waiting;
     private SearchLane[]? _lanes;
     private int _turn;
+    private DeviceException? _fault;
     private bool _disposed;
 
     /// <param name="index">What is searched; outlives the lanes.</param>
@@ -44,6 +45,9 @@ internal sealed class SearchLanes : IDisposable
 
     /// <summary>One for each run thread; none before the first request.</summary>
     public IReadOnlyList<SearchLane> Lanes => Volatile.Read(ref _lanes) ?? [];
+
+    /// <summary>Why a device queue failed or could not be opened; null if none did, or a request has been served since.</summary>
+    public DeviceException? Fault => Volatile.Read(ref _fault);
 
     /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>
     /// <param name="request">The request.</param>
@@ -74,6 +78,16 @@ internal sealed class SearchLanes : IDisposable
     {
         _waiting.Leave();
         _threads.Leave();
+    }
+
+    /// <summary>Notes that a device queue of a lane has failed, or could not be opened.</summary>
+    public void NoteFault(DeviceException fault) => Volatile.Write(ref _fault, fault);
+
+    /// <summary>Notes that a lane has served a request.</summary>
+    public void NoteServed()
+    {
+        if (Volatile.Read(ref _fault) is not null)
+            Volatile.Write(ref _fault, null);
     }
 
     /// <summary>Posts a request of a lane that cannot serve to another one; false if all back off.</summary>

@@ -57,8 +57,9 @@ public sealed class ChangeFileTests
 
         using var stream = new PagedStreamWriter(path, FileRole.Changes, model.Graph.Manifest.IndexId, 99, length: null, _io);
         long start = GC.GetAllocatedBytesForCurrentThread();
-        _ = new ChangeWriter(stream);
+        var writer = new ChangeWriter(stream);
         long buffer = GC.GetAllocatedBytesForCurrentThread() - start;
+        GC.KeepAlive(writer);
         TestContext.Out.WriteLine($"{pages} pages: {fewest} bytes, {buffer} of them a buffer");
         Assert.That(fewest - buffer, Is.LessThan(100L * GraphChanges.LinkBytes * pages), "the links of a page are not copied");
     }

@@ -54,6 +54,7 @@ public sealed class ThrottledWritesTests
             Task waits = model.UpsertAsync(1);
             Assert.That(await IsHeldAsync(writer));
             Assert.That(waits.IsCompleted, Is.False);
+            Assert.That(model.Collection.Status.IsThrottled, Is.True);
             goesOn.Set();
             await waits;
         }
@@ -64,6 +65,7 @@ public sealed class ThrottledWritesTests
 
         await model.SettleAsync();
         Assert.That(await IsHeldAsync(writer), Is.False);
+        Assert.That(model.Collection.Status.IsThrottled, Is.False);
         await model.CheckAsync("after all");
     }
 

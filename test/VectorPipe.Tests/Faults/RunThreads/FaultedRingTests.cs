@@ -135,9 +135,12 @@ internal sealed class FaultedRingTests
         using var kernel = new SimulatedRings(_nodes);
         using VectorIndex index = Open(kernel, threads: 2);
         kernel.OnRing = static (_, ring) => ring.OnSetup = static _ => TooManyFiles;
+        Assert.That(index.DeviceError, Is.Null);
         Assert.That(SearchAll(index, searches: 20), Is.EqualTo(20));
+        Assert.That(index.DeviceError!.ErrorNumber, Is.EqualTo(TooManyFiles));
         kernel.OnRing = static (_, _) => { };
         Assert.That(SearchAll(index), Is.Zero, "a ring can open again");
+        Assert.That(SpinWait.SpinUntil(() => index.DeviceError is null, HangBound.Patience), Is.True);
     });
 
     private VectorIndex Open(SimulatedRings kernel, int threads)

@@ -1,0 +1,89 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.Serving;
+using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Searching.Serving;
+
+/// <summary>Indexes that share a run thread take turns on it, however many requests one of them has.</summary>
+[TestFixture]
+internal sealed class SharedTurnTests
+{
+    private const int Count = 300;
+    private const int Flood = 2000;
+    private const int Quiet = 20;
+
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = TestIndex.Build(count: Count, dimension: 16);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void A_flood_of_requests_for_one_index_does_not_hold_up_those_of_another() => Watchdog.Run("flood", () =>
+    {
+        using VectorIndex flooded = _test.Open(DeviceKind.Memory);
+        using VectorIndex quiet = _test.Open(DeviceKind.Memory);
+        Thread? thread = null;
+        using var threads = new RunThreads(1, Flood + Quiet, made => thread = made);
+        var options = new SearchLanesOptions { QueriesInFlight = 16 };
+        using var floodedLanes = new SearchLanes(flooded.Contents, options, NullLogger.Instance, threads);
+        using var quietLanes = new SearchLanes(quiet.Contents, options, NullLogger.Instance, threads);
+        var order = new CompletionOrder();
+
+        // The thread starts when all requests wait, those of the flood before the others.
+        SearchRequest[] floods = [.. Enumerable.Range(0, Flood).Select(row => Post(flooded, floodedLanes, order, row))];
+        SearchRequest[] quiets = [.. Enumerable.Range(0, Quiet).Select(row => Post(quiet, quietLanes, order, row))];
+        thread!.Start();
+        PendingRequest[] ended = order.WaitFor(Flood + Quiet);
+
+        Assert.That(ended.Select(request => request.Error), Is.All.Null);
+        for (int row = 0; row < Quiet; row++)
+            Assert.That(quiets[row].Hits[0].Key, Is.EqualTo((ulong)row));
+        int last = Array.FindLastIndex(ended, request => Array.IndexOf(quiets, request) >= 0);
+        int before = ended.Take(last).Count(request => Array.IndexOf(quiets, request) < 0);
+        TestContext.Out.WriteLine($"{before} of {floods.Length} requests of the flood ended before the last of the {Quiet} others");
+        Assert.That(before, Is.LessThan(Flood / 10), "requests of the flood that ended before all others had");
+    });
+
+    private SearchRequest Post(VectorIndex index, SearchLanes lanes, IRequestCompletion completion, int row)
+    {
+        var request = new SearchRequest(completion);
+        int at = row % Count * _test.RowBytes;
+        var walk = new SearchOptions { Graph = new GraphSearch { ListSize = Count } };
+        request.Ask(
+            _test.Rows.AsSpan(at, _test.RowBytes), new SearchPlanner(index.Contents).Plan(1, walk), acceptedAt: 0, CancellationToken.None);
+        lanes.Post(request);
+        return request;
+    }
+
+    /// <summary>Keeps the requests in the order in which they ended.</summary>
+    private sealed class CompletionOrder : IRequestCompletion
+    {
+        private readonly object _lock = new();
+        private readonly List<PendingRequest> _ended = [];
+
+        public void OnCompleted(PendingRequest request)
+        {
+            lock (_lock)
+            {
+                _ended.Add(request);
+                Monitor.PulseAll(_lock);
+            }
+        }
+
+        public PendingRequest[] WaitFor(int count)
+        {
+            lock (_lock)
+            {
+                while (_ended.Count < count)
+                    Monitor.Wait(_lock);
+                return [.. _ended];
+            }
+        }
+    }
+}
