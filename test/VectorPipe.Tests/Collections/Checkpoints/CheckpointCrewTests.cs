@@ -89,10 +89,10 @@ public sealed class CheckpointCrewTests
         int all = pace.Threads;
         reads = 1;
         Assert.That(pace.Threads, Is.EqualTo(1), "somebody searches");
-        due = 7.9;
+        due = 3.9;
         Assert.That(pace.Threads, Is.EqualTo(1), "several batches wait");
-        due = 8;
-        Assert.That(pace.Threads, Is.EqualTo(Math.Min(2, all)), "four batches for each thread");
+        due = 4;
+        Assert.That(pace.Threads, Is.EqualTo(Math.Min(2, all)), "two batches for each thread");
         due = double.PositiveInfinity;
         Assert.That(pace.Threads, Is.EqualTo(all), "somebody waits for it");
         Assert.That(all, Is.EqualTo(Math.Min(4, 2 * Environment.ProcessorCount)), "nobody searched");
