@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using VectorPipe.Diagnostics;
 
 namespace VectorPipe.Bench.Churns;
 
@@ -12,23 +13,8 @@ internal sealed class FolderSize(string folder)
     /// <summary>The most bytes that were seen since <see cref="Begin"/>.</summary>
     public long Most { get; private set; }
 
-    /// <summary>Bytes of all files under a folder. A file that goes meanwhile counts as none.</summary>
-    public static long Of(string folder)
-    {
-        long bytes = 0;
-        foreach (FileInfo file in new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories))
-        {
-            try
-            {
-                bytes += file.Length;
-            }
-            catch (FileNotFoundException)
-            {
-            }
-        }
-
-        return bytes;
-    }
+    /// <summary>Bytes of all files under a folder.</summary>
+    public static long Of(string folder) => StoredFiles.BytesOf(folder).Sum(static role => role.Bytes);
 
     /// <summary>Forgets what was seen.</summary>
     public void Begin() => (Most, _looked) = (0, 0);

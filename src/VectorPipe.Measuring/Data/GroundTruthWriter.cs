@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Measuring.Data;
 
@@ -12,29 +13,12 @@ internal static class GroundTruthWriter
         string path, int count, int k, ReadOnlyMemory<uint> ids, ReadOnlyMemory<float> distances, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        string fullPath = Path.GetFullPath(path);
-        if (Directory.Exists(fullPath))
-            throw new IOException($"'{path}': expected the name of a file; found a folder.");
-        string temporary = Path.Combine(Path.GetDirectoryName(fullPath) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
-        try
-        {
-            await using (var file = new FileStream(
-                temporary, FileMode.CreateNew, FileAccess.Write, FileShare.None, PieceBytes, FileOptions.Asynchronous))
-            {
-                if (GroundTruth.IsIvecs(path))
-                    await WriteRowsAsync(file, k, ids, cancellationToken);
-                else
-                    await WriteTruthAsync(file, count, k, ids, distances, cancellationToken);
-                await file.FlushAsync(cancellationToken);
-                file.Flush(flushToDisk: true);
-            }
-
-            File.Move(temporary, fullPath, overwrite: true);
-        }
-        finally
-        {
-            File.Delete(temporary);
-        }
+        await using var file = new StagedOutput(path);
+        if (GroundTruth.IsIvecs(path))
+            await WriteRowsAsync(file.Stream, k, ids, cancellationToken);
+        else
+            await WriteTruthAsync(file.Stream, count, k, ids, distances, cancellationToken);
+        await file.CompleteAsync(cancellationToken);
     }
 
     private static async Task WriteTruthAsync(

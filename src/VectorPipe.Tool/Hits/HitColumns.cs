@@ -1,5 +1,6 @@
 using Parquet;
 using Parquet.Schema;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Hits;
 

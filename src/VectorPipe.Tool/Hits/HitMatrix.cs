@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Text;
 using VectorPipe.Tool.Collections;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Hits;
 

@@ -92,7 +92,7 @@ internal sealed class VectorCells
     /// <summary>Finds how near to a query the cells are that have a number of rows.</summary>
     /// <param name="distances">Distances of the pivots from the query.</param>
     /// <param name="rows">The number.</param>
-    /// <returns>The cells up to this distance have at least as many rows, or are all.</returns>
+    /// <returns>The cells up to this distance have that many rows or some more, or are all.</returns>
     public float LimitOf(ReadOnlySpan<float> distances, long rows)
     {
         float least = float.PositiveInfinity, most = float.NegativeInfinity;

@@ -84,7 +84,7 @@ public class WaitingSetTests
     [TestCase(1, 5)]
     [TestCase(300, 3000)]
     [TestCase(32_000, 9)]
-    [TestCase(7, WaitingSet.HeadRows + 3000)]
+    [TestCase(7, (2 * WaitingSet.HeadRows) + 3000)]
     public void Sets_of_any_size_are_scanned_whole(int vectorBytes, int rows)
     {
         var set = Set(vectorBytes);
@@ -109,7 +109,7 @@ public class WaitingSetTests
     public void Of_a_large_set_the_cells_near_to_a_query_are_scored(
         [Values(DistanceMetric.L2, DistanceMetric.Cosine)] DistanceMetric metric)
     {
-        const int Rows = 16 * WaitingSet.HeadRows, K = 3, Queries = 200;
+        const int Rows = 32 * WaitingSet.HeadRows, K = 3, Queries = 200;
         Random random = RandomizedTest.Start();
         float[][] vectors = Clustered(random, Rows + Queries);
         WaitingSet set = Filled(metric, vectors[..Rows]);
@@ -131,7 +131,7 @@ public class WaitingSetTests
     [Test]
     public void A_vector_that_waits_finds_itself_and_is_read_back_whatever_cell_it_is_in()
     {
-        const int Rows = 2 * WaitingSet.HeadRows;
+        const int Rows = 4 * WaitingSet.HeadRows;
         float[][] vectors = Clustered(RandomizedTest.Start(), Rows);
         WaitingSet set = Filled(DistanceMetric.L2, vectors);
         for (int row = 0; row < Rows; row += 37)
@@ -147,7 +147,7 @@ public class WaitingSetTests
     [Test]
     public void All_vectors_are_scored_for_a_filter_for_many_results_and_by_inner_product()
     {
-        const int Rows = 2 * WaitingSet.HeadRows;
+        const int Rows = 4 * WaitingSet.HeadRows;
         float[][] vectors = Clustered(RandomizedTest.Start(), Rows);
         WaitingSet set = Filled(DistanceMetric.L2, vectors), byProduct = Filled(DistanceMetric.InnerProduct, vectors);
         Nearest(set, DistanceMetric.L2, vectors[0], 1, isWhole: false, out int filtered, static _ => true);

@@ -1,8 +1,10 @@
-namespace VectorPipe.Tool.Hits;
+namespace VectorPipe.Measuring.Output;
 
 /// <summary>A file that takes its name when it is complete; until then, an earlier file of the name stays. Not thread-safe.</summary>
 internal sealed class StagedOutput : IAsyncDisposable
 {
+    private const int BufferBytes = 1 << 20;
+
     private readonly string _path;
     private readonly string _temporary;
 
@@ -12,7 +14,8 @@ internal sealed class StagedOutput : IAsyncDisposable
         if (Directory.Exists(_path))
             throw new IOException($"'{path}': expected the name of a file; found a folder.");
         _temporary = Path.Combine(Path.GetDirectoryName(_path) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
-        Stream = new FileStream(_temporary, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, 1 << 16);
+        Stream = new FileStream(
+            _temporary, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, BufferBytes, FileOptions.Asynchronous);
     }
 
     public FileStream Stream { get; }
@@ -20,6 +23,7 @@ internal sealed class StagedOutput : IAsyncDisposable
     public async Task CompleteAsync(CancellationToken cancellationToken)
     {
         await Stream.FlushAsync(cancellationToken);
+        Stream.Flush(flushToDisk: true);
         await Stream.DisposeAsync();
         File.Move(_temporary, _path, overwrite: true);
     }
