@@ -12,4 +12,7 @@ internal readonly record struct LogPlace(long Position, long Chain)
     /// <param name="checksum">The checksum of its bytes.</param>
     public LogPlace Behind(int records, long checksum) =>
         new(Position + records, unchecked((long)BitOperations.RotateLeft((ulong)Chain, 1) ^ checksum));
+
+    /// <summary>A place of the same position to which no log leads: of a replica that has something else than its log.</summary>
+    public LogPlace Beside() => this with { Chain = ~Chain };
 }

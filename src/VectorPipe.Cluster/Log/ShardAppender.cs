@@ -55,10 +55,10 @@ internal sealed class ShardAppender : IAsyncDisposable
     }
 
     /// <summary>Writes a record.</summary>
-    /// <returns>Its position; null if there is no such shard.</returns>
+    /// <returns>Where it is; null if there is no such shard.</returns>
     /// <exception cref="LogUnavailableException">It was not written.</exception>
     /// <exception cref="LogOutcomeUnknownException">It may have been written, or may be yet.</exception>
-    public async Task<long?> AppendAsync(LogRecord record, CancellationToken cancellationToken)
+    public async Task<WrittenRecord?> AppendAsync(LogRecord record, CancellationToken cancellationToken)
     {
         var waiting = new Waiting(record);
         try
@@ -72,7 +72,7 @@ internal sealed class ShardAppender : IAsyncDisposable
 
         try
         {
-            return await waiting.Position.Task.WaitAsync(_patience, _clock, cancellationToken);
+            return await waiting.Written.Task.WaitAsync(_patience, _clock, cancellationToken);
         }
         catch (Exception e) when ((e is TimeoutException or OperationCanceledException) && waiting.TryCancel())
         {
@@ -83,7 +83,7 @@ internal sealed class ShardAppender : IAsyncDisposable
         catch (TimeoutException)
         {
             // It is on its way.
-            return await waiting.Position.Task.WaitAsync(cancellationToken);
+            return await waiting.Written.Task.WaitAsync(cancellationToken);
         }
     }
 
@@ -134,11 +134,11 @@ internal sealed class ShardAppender : IAsyncDisposable
                 var batch = new LogBatch(_writer, sequence, records.Count, payload, _known.Value);
                 LogPlace? end = await _log.AppendAsync(_shard, batch, CancellationToken.None);
                 _known = end?.Position ?? _known;
-                long? first = end?.Position - records.Count + 1;
-                if (end is { } place && _written is not null)
-                    _written(new LogEntry(first.GetValueOrDefault(), records.Count, place.Chain, payload));
+                WrittenBatch? written = end is { } place ? new WrittenBatch(place, records.Count) : null;
+                if (written is not null)
+                    _written?.Invoke(new LogEntry(written.First, written.Count, written.End.Chain, payload));
                 for (int i = 0; i < records.Count; i++)
-                    records[i].Position.TrySetResult(first + i);
+                    records[i].Written.TrySetResult(written is null ? null : new WrittenRecord(written, i));
                 return;
             }
             catch (LogTrimmedException e) when (!mayBeThere)
@@ -165,7 +165,7 @@ internal sealed class ShardAppender : IAsyncDisposable
             if (isLost || _stop.IsCancellationRequested || _clock.GetElapsedTime(start) + pause >= _patience)
             {
                 foreach (Waiting waiting in records)
-                    waiting.Position.TrySetException(failure);
+                    waiting.Written.TrySetException(failure);
                 if (isLost || !mayBeThere || _stop.IsCancellationRequested)
                     return;
             }
@@ -184,7 +184,7 @@ internal sealed class ShardAppender : IAsyncDisposable
 
         public LogRecord Record { get; } = record;
 
-        public TaskCompletionSource<long?> Position { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        public TaskCompletionSource<WrittenRecord?> Written { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         /// <summary>Takes it into a batch; false if its caller has given up.</summary>
         public bool TryTake() => Interlocked.CompareExchange(ref _state, 1, 0) == 0;

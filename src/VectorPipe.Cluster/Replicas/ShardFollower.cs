@@ -138,21 +138,26 @@ internal sealed class ShardFollower : IAsyncDisposable
     /// <exception cref="ReplicaException">The replica has ended.</exception>
     public async Task<bool?> WaitAsync(long position, CancellationToken cancellationToken)
     {
-        Poke(position);
-        TaskCompletionSource? waiter = null;
+        await ReachAsync(position, cancellationToken);
         lock (_gate)
-        {
-            if (_failure is { } failure)
-                throw failure;
-            if (_applied < position)
-                _waiters.Enqueue(waiter = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), position);
-        }
+            return IsKept(position) ? _outcomes[position % KeptOutcomes] : null;
+    }
 
-        if (waiter is not null)
-            await waiter.Task.WaitAsync(cancellationToken);
+    /// <summary>Waits until a batch is applied; says at once that it is there.</summary>
+    /// <returns>The outcomes of its records; null if it is too long ago, or another batch was applied at its place.</returns>
+    /// <exception cref="ReplicaException">The replica has ended.</exception>
+    public async Task<bool[]?> WaitAsync(LogPlace end, int count, CancellationToken cancellationToken)
+    {
+        await ReachAsync(end.Position, cancellationToken);
         lock (_gate)
         {
-            return position > _applied - KeptOutcomes && position > First ? _outcomes[position % KeptOutcomes] : null;
+            long first = end.Position - count + 1;
+            if (!IsPassed(end) || !IsKept(first))
+                return null;
+            var outcomes = new bool[count];
+            for (int i = 0; i < count; i++)
+                outcomes[i] = _outcomes[(first + i) % KeptOutcomes];
+            return outcomes;
         }
     }
 
@@ -202,6 +207,24 @@ internal sealed class ShardFollower : IAsyncDisposable
             Fail(new ReplicaException($"The replica of shard {Shard} ended behind position {_applied}: {e.Message}", e));
         }
     }
+
+    private async Task ReachAsync(long position, CancellationToken cancellationToken)
+    {
+        Poke(position);
+        TaskCompletionSource? waiter = null;
+        lock (_gate)
+        {
+            if (_failure is { } failure)
+                throw failure;
+            if (_applied < position)
+                _waiters.Enqueue(waiter = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), position);
+        }
+
+        if (waiter is not null)
+            await waiter.Task.WaitAsync(cancellationToken);
+    }
+
+    private bool IsKept(long position) => position > _applied - KeptOutcomes && position > First;
 
     // What is not saved, the next start applies again; unless the log has lost it.
     private async Task SaveLastAsync()
@@ -305,16 +328,10 @@ internal sealed class ShardFollower : IAsyncDisposable
             running.Add(_store.ApplyAsync(entry.First + i, records[i], _stop.Token).AsTask());
         }
 
-        await FinishAsync(running);
-        Debug.Assert(_applied == entry.Last && behind.Position == entry.Last, "all records are applied");
-        lock (_gate)
-        {
-            _end = behind;
-            _places[++_batches % KeptPlaces] = behind;
-        }
+        await FinishAsync(running, behind);
     }
 
-    private async Task FinishAsync(List<Task<bool>> running)
+    private async Task FinishAsync(List<Task<bool>> running, LogPlace? end = null)
     {
         // All end before one that failed is told: nothing is applied behind the back of those who close the store.
         await Task.WhenAll(running);
@@ -325,11 +342,19 @@ internal sealed class ShardFollower : IAsyncDisposable
                 long position = _applied + 1;
                 _outcomes[position % KeptOutcomes] = one.Result;
                 Volatile.Write(ref _applied, position);
-                while (_waiters.TryPeek(out TaskCompletionSource? waiter, out long wanted) && wanted <= position)
-                {
-                    _waiters.Dequeue();
-                    waiter.SetResult();
-                }
+            }
+
+            if (end is { } behind)
+            {
+                Debug.Assert(_applied == behind.Position, "all records are applied");
+                _end = behind;
+                _places[++_batches % KeptPlaces] = behind;
+            }
+
+            while (_waiters.TryPeek(out TaskCompletionSource? waiter, out long wanted) && wanted <= _applied)
+            {
+                _waiters.Dequeue();
+                waiter.SetResult();
             }
         }
 

@@ -5,6 +5,7 @@ using VectorPipe.Cluster.Links;
 using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Commands;
+using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Clustering;
@@ -80,11 +81,11 @@ internal sealed partial class ClusterRouter
     private async Task<bool?> AppendAsync(Call call, ClusterSet set, LogRecord record)
     {
         ClusterShard shard = set.ShardOf(record.Element.Span);
-        if (await AppendAsync(shard.Id, record, call.Stop) is not { } position)
+        if (await AppendAsync(shard.Id, record, call.Stop) is not { } written)
             return null;
 
-        call.Session.Note(shard.Id, position);
-        return await OutcomeAsync(shard, position, call.Stop);
+        call.Session.Note(shard.Id, written.Position);
+        return await OutcomeAsync(shard, written, call.Stop);
     }
 
     private async Task RequireOtherAsync(ClusterSet gone, CancellationToken cancellationToken)
@@ -93,18 +94,18 @@ internal sealed partial class ClusterRouter
             throw new ClusterException($"The database has set {gone.Name}, and no log of it.");
     }
 
-    private async Task<long?> AppendAsync(long shard, LogRecord record, CancellationToken cancellationToken)
+    private async Task<WrittenRecord?> AppendAsync(long shard, LogRecord record, CancellationToken cancellationToken)
     {
         // The replica on this node takes it from here; the others read it.
         ShardAppender appender = _appenders.GetOrAdd(
             shard, id => new ShardAppender(
                 _log, id, _writer, _patience, _server.Clock, entry => _keeper.Find(id)?.Follower.Offer(entry)));
-        long? position = await appender.AppendAsync(record, cancellationToken);
+        WrittenRecord? written = await appender.AppendAsync(record, cancellationToken);
 
         // Nobody writes to a shard that is gone; its number does not come again.
-        if (position is null && _appenders.TryRemove(shard, out ShardAppender? gone))
+        if (written is null && _appenders.TryRemove(shard, out ShardAppender? gone))
             await gone.DisposeAsync();
-        return position;
+        return written;
     }
 
     // Marks the log of each shard, and waits until all replicas have said what they hold at the same position.
@@ -135,7 +136,7 @@ internal sealed partial class ClusterRouter
     }
 
     private async Task<long> MarkAsync(ClusterShard shard, CancellationToken cancellationToken) =>
-        await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), cancellationToken)
+        (await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), cancellationToken))?.Position
             ?? throw new CommandException("ERR key does not exist");
 
     // What replicas hold at a mark of which most have said it: others mark the log, too, and then it is a later one.
@@ -154,14 +155,14 @@ internal sealed partial class ClusterRouter
         }
     }
 
-    private async Task<bool> OutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)
+    private async Task<bool> OutcomeAsync(ClusterShard shard, WrittenRecord written, CancellationToken cancellationToken)
     {
         string reason = "";
         if (await FindOwnAsync(shard, cancellationToken) is { } replica)
         {
             try
             {
-                if (await WaitAsync(replica, position, cancellationToken) is { } outcome)
+                if (await WaitAsync(replica, written.Position, cancellationToken) is { } outcome)
                     return outcome;
             }
             catch (CommandException e)
@@ -172,7 +173,9 @@ internal sealed partial class ClusterRouter
 
         try
         {
-            return await AskOutcomeAsync(shard, position, cancellationToken);
+            // Whoever asks first asks for all records of the batch, and goes on asking for them.
+            bool[] outcomes = await written.Batch.OutcomesAsync(batch => AskOutcomesAsync(shard, batch)).WaitAsync(cancellationToken);
+            return outcomes[written.Index];
         }
         catch (NodeUnreachableException e)
         {
@@ -181,19 +184,23 @@ internal sealed partial class ClusterRouter
             if (_membership.Map.Sets.SelectMany(set => set.Shards).FirstOrDefault(one => one.Id == shard.Id) is { } moved
                 && !moved.Nodes.SequenceEqual(shard.Nodes))
             {
-                return await OutcomeAsync(moved, position, cancellationToken);
+                return await OutcomeAsync(moved, written, cancellationToken);
             }
 
             throw new CommandException(
-                $"NOREPLICA It is written, at position {position}, and no replica has answered: {reason} {e.Message}");
+                $"NOREPLICA It is written, at position {written.Position}, and no replica has answered: {reason} {e.Message}");
         }
     }
 
-    private async Task<bool> AskOutcomeAsync(ClusterShard shard, long position, CancellationToken cancellationToken)
+    private async Task<bool[]> AskOutcomesAsync(ClusterShard shard, WrittenBatch batch)
     {
         ReadOnlyMemory<byte> reply = await _calls.AskAsync(
-            OthersOf(shard), [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(position)], isScan: false, static reply => reply.Span[0] == ':',
-            cancellationToken);
-        return reply.Span[1] == '1';
+            OthersOf(shard),
+            [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)], isScan: false,
+            static reply => reply.Span[0] == '$', CancellationToken.None);
+        ReadOnlyMemory<byte> marks = new ReplyReader(reply).Bulk().GetValueOrDefault();
+        return marks.Length == batch.Count
+            ? [.. marks.ToArray().Select(mark => mark == (byte)'1')]
+            : throw new NodeUnreachableException($"a node has answered for {marks.Length} of {batch.Count} records");
     }
 }

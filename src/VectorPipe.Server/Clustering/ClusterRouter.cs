@@ -23,6 +23,10 @@ namespace VectorPipe.Server.Clustering;
 internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 {
     private const int XshardArguments = 4;
+
+    // More than a batch of the log has.
+    private const int MostOutcomes = 1 << 14;
+
     private const string CopiesFolder = "copies";
 
     // How long a write is tried, and how long its outcome or a replica that lags is waited for.
@@ -203,11 +207,15 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public async Task AnswerAppliedAsync(Call call)
     {
         (long shard, long position) = ShardAndPosition(call);
+        if (!call.TryInteger(3, out long chain) || !call.TryInteger(4, out long count) || count is < 1 or > MostOutcomes)
+            throw new CommandException("ERR value is not an integer or out of range");
         LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
-        if (replica.IsNear && await WaitAsync(replica, position, call.Stop) is { } outcome)
-            call.Reply.Integer(outcome ? 1 : 0);
-        else
+        if (!replica.IsNear)
             throw NotReady(shard);
+        Task<bool[]?> asked = replica.WaitAsync(new LogPlace(position, chain), (int)count, call.Stop);
+        bool[] outcomes = await InTimeAsync(asked, replica, position, call.Stop) ?? throw NotReady(shard);
+        byte[] marks = [.. outcomes.Select(outcome => outcome ? (byte)'1' : (byte)'0')];
+        call.Reply.Bulk(marks);
     }
 
     public async ValueTask DisposeAsync()
@@ -304,11 +312,14 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         return _keeper.Find(shard) ?? throw NotReady(shard);
     }
 
-    private async Task<bool?> WaitAsync(LocalReplica replica, long position, CancellationToken cancellationToken)
+    private Task<bool?> WaitAsync(LocalReplica replica, long position, CancellationToken cancellationToken) =>
+        InTimeAsync(replica.WaitAsync(position, cancellationToken), replica, position, cancellationToken);
+
+    private async Task<T> InTimeAsync<T>(Task<T> reached, LocalReplica replica, long position, CancellationToken cancellationToken)
     {
         try
         {
-            return await replica.WaitAsync(position, cancellationToken).WaitAsync(_patience, _server.Clock, cancellationToken);
+            return await reached.WaitAsync(_patience, _server.Clock, cancellationToken);
         }
         catch (Exception e) when (e is TimeoutException or ReplicaException)
         {

@@ -1,3 +1,4 @@
+using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Sets;
 
@@ -72,6 +73,19 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
         bool? outcome = await Follower.WaitAsync(position, cancellationToken);
         return isNew || position > Volatile.Read(ref _wanted) ? outcome : null;
     }
+
+    /// <summary>Waits until a batch is applied.</summary>
+    /// <returns>The outcomes of its records; null if they are not known, or another batch is at its place here.</returns>
+    /// <exception cref="ReplicaException">The replica has ended.</exception>
+    public async Task<bool[]?> WaitAsync(LogPlace end, int count, CancellationToken cancellationToken)
+    {
+        bool[]? outcomes = await Follower.WaitAsync(end, count, cancellationToken);
+        return isNew || end.Position - count >= Volatile.Read(ref _wanted) ? outcomes : null;
+    }
+
+    /// <summary>Notes that it holds something else than the log says: from its next start on, it cannot go on from what it has.</summary>
+    /// <exception cref="IOException">The note could not be written.</exception>
+    public void Condemn() => store.Condemn();
 
     public async ValueTask DisposeAsync()
     {

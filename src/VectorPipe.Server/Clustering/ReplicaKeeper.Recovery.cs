@@ -145,7 +145,6 @@ internal sealed partial class ReplicaKeeper
                 folder => _fetch.RunAsync(
                     shard.Id, [.. sources.OrderByDescending(node => _membership.Alive.Contains(node.Id))], folder, cancellationToken),
                 cancellationToken);
-            _wrong.TryRemove(shard.Id, out _);
             ClusteringLog.ReplicaFetched(_logger, shard.Id);
 
             // It may have been taken away meanwhile.
@@ -237,19 +236,19 @@ internal sealed partial class ReplicaKeeper
             bool isWhole = shard.Nodes.All(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position >= own.Position);
             if (!isWhole && _clock.GetElapsedTime(since) < _longestComparison)
                 continue;
-            _compared[shard.Id] = (own.Position, since, IsDone: true);
             long[] others =
             [
                 .. shard.Nodes.Where(node => all.TryGetValue(node, out ReplicaDigest digest) && digest.Position == own.Position)
                     .Select(node => all[node].Value).Where(value => value != own.Value),
             ];
+            bool isWrong = others.CountBy(value => value).Any(one => one.Value > shard.Nodes.Count / 2);
+            if (isWrong)
+                Find(shard.Id)?.Condemn();
+            _compared[shard.Id] = (own.Position, since, IsDone: true);
             if (others.Length > 0)
                 ClusteringLog.ReplicasDiffer(_logger, set.Name, shard.Id, own.Position, others.Length);
-            if (others.CountBy(value => value).Any(one => one.Value > shard.Nodes.Count / 2))
-            {
-                _wrong[shard.Id] = true;
+            if (isWrong)
                 await ReplaceAsync(shard.Id, $"at position {own.Position} it holds something else than most replicas");
-            }
         }
     }
 }

@@ -30,10 +30,8 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private readonly ConcurrentDictionary<long, (CancellationTokenSource Stop, Task Running)> _fetches = new();
     private readonly ConcurrentDictionary<long, long> _reported = new();
 
-    // By shard: the last position whose hash was published, since when others are waited for, and whether they were compared; and replicas
-    // that were found wrong.
+    // By shard: the last position whose hash was published, since when others are waited for, and whether they were compared.
     private readonly Dictionary<long, (long Position, long Since, bool IsDone)> _compared = [];
-    private readonly ConcurrentDictionary<long, bool> _wrong = new();
 
     // Sets that are being removed, and those that the catalogue does not know.
     private readonly List<Task> _removals = [];
@@ -94,11 +92,8 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                     await stop.CancelAsync();
             }
 
-            foreach (long shard in _off.Keys.Concat(_wrong.Keys).Where(shard => !wanted.ContainsKey(shard)))
-            {
+            foreach (long shard in _off.Keys.Where(shard => !wanted.ContainsKey(shard)))
                 _off.TryRemove(shard, out _);
-                _wrong.TryRemove(shard, out _);
-            }
 
             await RemoveUnwantedAsync(
                 [.. wanted.Values.Select(one => SetSettings.LocalNameOf(one.Set.Name, one.Shard.Id))], cancellationToken);
@@ -145,7 +140,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
             if (!(await _log.HeadsAsync([shard.Id], cancellationToken)).TryGetValue(shard.Id, out LogHead head))
                 return;
             SetSettings settings = SetSettings.FromJson(set.Settings.Span) with { Shard = shard.Id };
-            if (_wrong.ContainsKey(shard.Id) || (!_sets.Contains(settings.LocalName) && head.Floor > 0))
+            if (!_sets.Contains(settings.LocalName) && head.Floor > 0)
             {
                 BeginFetch(settings, shard);
                 return;

@@ -20,8 +20,10 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
     private readonly VectorSet _set;
     private readonly ILogger _logger;
     private readonly Lock _gate = new();
+    private readonly Lock _file = new();
     private Task _hashing = Task.CompletedTask;
     private bool _isHashing;
+    private bool _isCondemned;
     private (long Position, SetDigest Set)? _next;
     private StrongBox<ReplicaDigest>? _digest;
 
@@ -111,8 +113,22 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
     public async ValueTask SaveAsync(LogPlace place, CancellationToken cancellationToken)
     {
         await _set.Collection.FlushAsync(cancellationToken);
-        Write(_set.Folder, place);
-        Saved = place;
+        lock (_file)
+        {
+            Write(_set.Folder, _isCondemned ? place.Beside() : place);
+            Saved = place;
+        }
+    }
+
+    /// <summary>Notes that the set holds something else than the log says, so that nobody follows the log from here again.</summary>
+    /// <exception cref="IOException">The note could not be written; the next save writes it.</exception>
+    public void Condemn()
+    {
+        lock (_file)
+        {
+            _isCondemned = true;
+            Write(_set.Folder, Saved.Beside());
+        }
     }
 
     private async Task HashAsync()

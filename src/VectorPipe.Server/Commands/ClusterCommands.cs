@@ -11,7 +11,7 @@ internal static class ClusterCommands
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
         new("xshard", -6, CommandKind.Read, Categories, call => RouterOf(call).ServeAsync(call), 5),
-        new("xapplied", 3, CommandKind.Read, Categories, call => RouterOf(call).AnswerAppliedAsync(call)),
+        new("xapplied", 5, CommandKind.Read, Categories, call => RouterOf(call).AnswerAppliedAsync(call)),
         new("xcopy", -3, CommandKind.Read, Categories, call => RouterOf(call).CopyAsync(call)),
         new("xnode", 3, CommandKind.Control, Categories, call => RouterOf(call).ChangeNodeAsync(call)),
         new("xcheck", 2, CommandKind.Control, Categories, call => RouterOf(call).RunAsync(CommandInfo.Find("xcheck"u8)!, call), 1),

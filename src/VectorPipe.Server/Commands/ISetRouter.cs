@@ -22,7 +22,7 @@ internal interface ISetRouter : ISetNames
     /// <exception cref="CommandException">It cannot be carried out.</exception>
     Task ServeAsync(Call call);
 
-    /// <summary>Says what a record of the log did, once the replica on this node has it.</summary>
+    /// <summary>Says what the records of a batch of the log did, once the replica on this node has it.</summary>
     /// <exception cref="CommandException">It cannot be said.</exception>
     Task AnswerAppliedAsync(Call call);
 

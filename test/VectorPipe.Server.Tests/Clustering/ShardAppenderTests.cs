@@ -25,7 +25,7 @@ internal sealed class ShardAppenderTests
             for (int i = 0; i < Records; i++)
             {
                 string name = string.Create(CultureInfo.InvariantCulture, $"{caller}/{i}");
-                mine.Add((await appender.AppendAsync(Removal(name), CancellationToken.None), name));
+                mine.Add(((await appender.AppendAsync(Removal(name), CancellationToken.None))?.Position, name));
             }
 
             return mine.ToArray();
@@ -43,16 +43,18 @@ internal sealed class ShardAppenderTests
         const int Callers = 100;
         var log = new HeldLog();
         await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, TimeProvider.System);
-        Task<long?> first = appender.AppendAsync(Removal("first"), CancellationToken.None);
+        Task<WrittenRecord?> first = appender.AppendAsync(Removal("first"), CancellationToken.None);
         await log.Arrived;
-        Task<long?>[] rest = [.. Enumerable.Range(0, Callers).Select(i => appender.AppendAsync(Removal($"{i}"), CancellationToken.None))];
+        Task<WrittenRecord?>[] rest =
+            [.. Enumerable.Range(0, Callers).Select(i => appender.AppendAsync(Removal($"{i}"), CancellationToken.None))];
         log.Release();
-        long?[] positions = await Task.WhenAll(rest);
+        WrittenRecord?[] written = await Task.WhenAll(rest);
 
         Assert.Multiple(() =>
         {
-            Assert.That(first.Result, Is.EqualTo(1));
-            Assert.That(positions, Is.EqualTo(Enumerable.Range(2, Callers)));
+            Assert.That(first.Result?.Position, Is.EqualTo(1));
+            Assert.That(written.Select(one => one?.Position), Is.EqualTo(Enumerable.Range(2, Callers)));
+            Assert.That(written.Select(one => one?.Batch).Distinct().Count(), Is.EqualTo(1), "they ask for their outcomes at once");
             Assert.That(log.Batches, Is.EqualTo(new[] { 1, Callers }));
         });
     }
@@ -64,12 +66,12 @@ internal sealed class ShardAppenderTests
         var log = new FaultyLog(seed: 1, faults: 0) { IsDown = true };
         await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
         Task timer = clock.NextTimerAsync();
-        Task<long?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
+        Task<WrittenRecord?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
         await AdvanceUntilAsync(clock, timer, append);
 
         await Assert.ThrowsAsync<LogUnavailableException>(() => append);
         log.IsDown = false;
-        Assert.That(await appender.AppendAsync(Removal("b"), CancellationToken.None), Is.EqualTo(1));
+        Assert.That((await appender.AppendAsync(Removal("b"), CancellationToken.None))?.Position, Is.EqualTo(1));
     }
 
     [Test]
@@ -79,7 +81,7 @@ internal sealed class ShardAppenderTests
         var log = new FaultyLog(seed: 3, faults: 1);
         await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
         Task timer = clock.NextTimerAsync();
-        Task<long?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
+        Task<WrittenRecord?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
         await AdvanceUntilAsync(clock, timer, append);
 
         await Assert.ThrowsAsync<LogOutcomeUnknownException>(() => append);
@@ -110,7 +112,7 @@ internal sealed class ShardAppenderTests
             string name = i.ToString(CultureInfo.InvariantCulture);
             try
             {
-                acknowledged.Add(((await appender.AppendAsync(Removal(name), CancellationToken.None)).GetValueOrDefault(), name));
+                acknowledged.Add(((await appender.AppendAsync(Removal(name), CancellationToken.None))?.Position ?? 0, name));
             }
             catch (Exception e) when (e is LogUnavailableException or LogOutcomeUnknownException)
             {

@@ -76,6 +76,26 @@ internal sealed class ShardFollowerTests
     }
 
     [Test]
+    public async Task Outcomes_of_a_batch_are_told_to_those_who_wrote_it_alone()
+    {
+        var log = new FaultyLog(1, faults: 0);
+        await AppendAsync(log, 1, [Put("a", 1)]);
+        await AppendAsync(log, 2, [Put("a", 2), Put("b", 1), new(RecordKind.Remove, "a"u8.ToArray())]);
+        await using ShardFollower follower = Follow(log, new ModelStore());
+        LogPlace[] ends = [.. log.Entries.Select(entry => new LogPlace(entry.Last, entry.Chain))];
+
+        bool[]? second = await follower.WaitAsync(ends[1], 3, CancellationToken.None);
+        bool[]? first = await follower.WaitAsync(ends[0], 1, CancellationToken.None);
+        bool[]? other = await follower.WaitAsync(ends[1].Beside(), 3, CancellationToken.None);
+        Assert.Multiple(() =>
+        {
+            Assert.That(first, Is.EqualTo(new[] { true }));
+            Assert.That(second, Is.EqualTo(new[] { false, true, true }));
+            Assert.That(other, Is.Null, "a batch that a database has lost, and another one has its place here");
+        });
+    }
+
+    [Test]
     public async Task An_outcome_of_an_earlier_run_is_not_known()
     {
         var log = new FaultyLog(1, faults: 0);
@@ -85,6 +105,7 @@ internal sealed class ShardFollowerTests
         await using ShardFollower follower = Follow(log, store);
 
         Assert.That(await follower.WaitAsync(1, CancellationToken.None), Is.Null);
+        Assert.That(await follower.WaitAsync(store.Saved, 1, CancellationToken.None), Is.Null);
     }
 
     [Test]

@@ -65,6 +65,27 @@ internal sealed class ComparedReplicasTests
     }
 
     [Test]
+    public async Task A_replica_that_was_found_wrong_is_not_read_after_a_restart_either()
+    {
+        await StartAsync(nodes: 3, shards: 1, elements: 20);
+        await RemoveBehindTheBackAsync(1, "e7");
+        Assert.That(await _cluster.CallAsync(0, "XCHECK", "s"), Does.Contain(Different));
+
+        // Nobody is there whose copy it could become.
+        await _cluster.StopNodeAsync(0);
+        await _cluster.StopNodeAsync(2);
+        string found = await _cluster.UntilAsync(
+            1, reply => reply.StartsWith("-NOTREADY", StringComparison.Ordinal), "XSHARD", "1", "0", "2", "VCARD", "s");
+        await _cluster.StopNodeAsync(1);
+        await _cluster.StartNodeAsync(1);
+        string again = await _cluster.CallAsync(1, "XSHARD", "1", "0", "2", "VCARD", "s");
+        Assert.That(new[] { found, again }, Is.All.StartsWith("-NOTREADY"));
+
+        await _cluster.StartNodeAsync(0);
+        await _cluster.UntilAsync(1, ":20\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+    }
+
+    [Test]
     public async Task All_replicas_answer_each_of_those_who_ask_at_once()
     {
         await StartAsync(nodes: 2, shards: 1, elements: 20);

@@ -295,9 +295,9 @@ internal sealed class PostgresLogTests
         await Assert.ThrowsAsync<LogUnavailableException>(() => log.ReadAsync(shard, 0, AllBytes, CancellationToken.None));
         await server.StartAgainAsync();
         await using var appender = new ShardAppender(log, shard, Guid.NewGuid(), HangBound.Patience, TimeProvider.System);
-        long? position = await appender.AppendAsync(new LogRecord(RecordKind.Remove, "e"u8.ToArray()), CancellationToken.None);
+        WrittenRecord? written = await appender.AppendAsync(new LogRecord(RecordKind.Remove, "e"u8.ToArray()), CancellationToken.None);
 
-        Assert.That(position, Is.EqualTo(2));
+        Assert.That(written?.Position, Is.EqualTo(2));
     }
 
     private async Task<(Guid A, Guid B, long Shard)> MakeSharedAsync()
