@@ -136,6 +136,12 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         options ??= new CollectionOptions();
         if (options.Build?.Ivf is not null)
             throw new NotSupportedException("Expected build options for a graph, found some for an IVF index, which cannot grow yet.");
+        if (options.Build?.Resume == true)
+        {
+            throw new NotSupportedException(
+                $"Expected build options without {nameof(BuildOptions.Resume)}: a rebuild begins from the records of its time.");
+        }
+
         if (options.Open?.OpenDevice is not null)
         {
             throw new NotSupportedException(

@@ -55,6 +55,11 @@ internal sealed class BuildArguments : CommonArguments
         "the index stays the same.")]
     public string? Memory { get; set; }
 
+    [Option("resume", HelpText =
+        "graph: keep the results of long phases in the folder, and go on from those of a build that was killed, cancelled or has failed. " +
+        "The index is the same.")]
+    public bool Resume { get; set; }
+
     [Option("plan", HelpText = "Print the expected memory, time and disk space, and stop.")]
     public bool Plan { get; set; }
 
@@ -71,6 +76,7 @@ internal sealed class BuildArguments : CommonArguments
         bool isIvf = Choices.Kind(Kind) == IndexKind.Ivf;
         UsageException.Require(isIvf || Lists is null, "--lists", Lists, "none for a graph");
         UsageException.Require(isIvf || !CodedLists, "--coded-lists", "given", "none for a graph");
+        UsageException.Require(!isIvf || !Resume, "--resume", "given", "none for an IVF index");
         UsageException.Require(!isIvf || Degree is null, "--degree", Degree, "none for an IVF index");
         var graph = new GraphBuild { PageSize = PageSize };
         return new BuildOptions
@@ -78,6 +84,7 @@ internal sealed class BuildArguments : CommonArguments
             Metric = Choices.Metric(Metric),
             MemoryPerVector = MemoryPerVector,
             MemoryBudget = Memory is null ? null : Choices.Bytes(Memory),
+            Resume = Resume,
             Threads = Threads ?? Environment.ProcessorCount,
             Seed = Seed,
             PageElementType = Choices.PageElementType(PageVectors, type),

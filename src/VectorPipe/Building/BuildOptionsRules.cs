@@ -40,6 +40,8 @@ internal static class BuildOptionsRules
             Require.That(
                 options.Graph is null || options.Ivf is null, nameof(BuildOptions.Graph), options.Graph,
                 $"null, if {nameof(BuildOptions.Ivf)} is set");
+            Require.That(
+                !options.Resume || options.Ivf is null, nameof(BuildOptions.Resume), options.Resume, "false for an IVF index");
             options.ValidateVectors(type);
             if (options.Ivf is null)
                 options.ValidateGraph();

@@ -52,7 +52,11 @@ internal sealed class GraphRecipe : IBuildRecipe
             .. vectors.Count < IndexCalibrator.LeastVectors ? [] : new[] { Calibrate(request, size, work) },
             new PublishPhase(work, request.Generations),
         ];
-        return new PreparedBuild(work, phases, files);
+        return new PreparedBuild(work, phases, files)
+        {
+            // While one is written, the one before is there.
+            SnapshotBytes = request.Options.Resume ? 2 * GraphSnapshot.BytesOf(size.Graph) : 0,
+        };
     }
 
     public static GraphParameters ParametersOf(BuildOptions options)
@@ -68,7 +72,7 @@ internal sealed class GraphRecipe : IBuildRecipe
     public static IReadOnlyList<Phase> GraphPhases(BuildRequest request, GraphSize size, GraphWork work)
     {
         if (request.GraphBuilder is not { } builder)
-            return PartitionedBuilder.Phases(size, work, request.IsPaged);
+            return PartitionedBuilder.Phases(size, work, request.IsPaged, isKept: request.Options.Resume);
         Require.That(
             !request.IsPaged, nameof(BuildOptions.MemoryBudget), request.Options.MemoryBudget,
             "none for a graph builder that has no paged tables");

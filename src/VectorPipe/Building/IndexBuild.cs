@@ -29,7 +29,8 @@ internal sealed class IndexBuild
         _request = request;
         _logger = logger;
         _build = (request.Source.Count == 0 ? EmptyRecipe.Instance : request.Options.Recipe).Prepare(request);
-        _planner = new PhasePlanner(_build.Phases, request.Options.Threads, request.Options.MemoryBudget);
+        _planner = new PhasePlanner(
+            _build.Phases, request.Options.Threads, request.Options.MemoryBudget, _build.SnapshotBytes);
         Plan = new BuildPlan
         {
             Points = request.Source.Count,
@@ -81,6 +82,8 @@ internal sealed class IndexBuild
         foreach (PhasePlan plan in _planner.Phases)
         {
             cancellationToken.ThrowIfCancellationRequested();
+            if (plan.Phase.Stage <= work.TakenUpFrom)
+                continue;
             space?.Enter(plan.PagedBytes);
             relay.Begin(plan.Phase.Name);
             await plan.Phase.RunAsync(run).ConfigureAwait(false);

@@ -64,6 +64,12 @@ internal static partial class BuildLog
     [LoggerMessage(213, LogLevel.Information, "Deleted left-overs of unfinished builds in {Directory}: {Files}")]
     public static partial void DeletedLeftovers(ILogger logger, string directory, string files);
 
+    [LoggerMessage(217, LogLevel.Information, "Going on in {Directory} behind snapshot {Stage} of {Last} of an earlier build")]
+    public static partial void TakenUp(ILogger logger, string directory, int stage, int last);
+
+    [LoggerMessage(218, LogLevel.Warning, "What an earlier build has kept in {Directory} cannot be used; the build begins anew")]
+    public static partial void NotTakenUp(ILogger logger, Exception error, string directory);
+
     [LoggerMessage(214, LogLevel.Warning, "The calibration of {Directory} could not read the new index; it tries once more")]
     public static partial void CalibrationRetried(ILogger logger, Exception error, string directory);
 

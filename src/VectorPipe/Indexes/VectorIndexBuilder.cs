@@ -34,7 +34,7 @@ internal sealed class VectorIndexBuilder
         _directory = directory;
         _options = options ?? new BuildOptions();
         _logger = (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
-        _generations = new GenerationWriter(directory, io, _logger);
+        _generations = new GenerationWriter(directory, io, _logger) { KeepsSnapshot = _options.Resume };
         _io = _generations.Io;
     }
 

@@ -42,7 +42,7 @@ internal sealed class LeafOrder : IDisposable
         using PageLease lease = PageLease.Rent(paging);
         foreach ((int first, int count) in points.Batches(lease, cancellationToken))
         {
-            shuffler.Add(points.Rows(first, count), leafOf.AsSpan(first, count));
+            shuffler.Add(points.Stretch(first, count), leafOf.AsSpan(first, count));
             points.Retire(lease, first, count);
             onRows?.Invoke(first + count);
         }
@@ -131,7 +131,7 @@ internal sealed class LeafOrder : IDisposable
             records.Ask(lease, first, count);
             vectors.Ask(lease, first, count);
             lease.Fetch();
-            Span<byte> rows = records.Records(first, count);
+            Span<byte> rows = records.StretchToWrite(first, count);
             fixed (byte* destination = rows)
                 partitions.Read(leaf, end, destination, rows.Length);
             for (int row = first; row < first + count; row++)

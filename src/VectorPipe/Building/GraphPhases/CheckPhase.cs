@@ -22,9 +22,6 @@ internal sealed class CheckPhase(GraphSize size, GraphWork work) : WorkPhase
             () => new LinkSearch(graph.Links, context.Table, context.Rent(), graph.Entry, context.Options.RepairList),
             graph.Links.Count, context.Parameters, context.Options.CheckedPoints, work.Report, run.Progress, run.CancellationToken);
 
-        // Later phases need neither leaves nor samples.
-        work.Map!.Dispose();
-        work.Map = null;
-        work.Context = null;
+        work.EndGraph();
     }
 }

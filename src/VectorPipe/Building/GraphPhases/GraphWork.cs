@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Building.Clusters;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
@@ -61,6 +62,21 @@ internal class GraphWork(GraphParameters parameters, PartitionedOptions options)
             return;
         _free?.Dispose();
         _free = null;
+    }
+
+    /// <summary>Takes over links that an earlier build has made.</summary>
+    public void TakeLinks(LinkTable links)
+    {
+        Debug.Assert(Links is null && _free is null, "nothing was linked yet");
+        Links = links;
+    }
+
+    /// <summary>Frees what only phases of the graph read.</summary>
+    public void EndGraph()
+    {
+        Map!.Dispose();
+        Map = null;
+        Context = null;
     }
 
     /// <summary>Makes a graph that owns links, vectors and records.</summary>

@@ -29,23 +29,34 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
     /// <summary>
     /// The phases of a graph, in order; earlier ones have to supply its vectors. Without refiners the plan chooses their number.
     /// </summary>
-    public static IReadOnlyList<Phase> Phases(GraphSize size, GraphWork work, bool isPaged, int? refiners = null)
+    /// <param name="size">The graph.</param>
+    /// <param name="work">Its state.</param>
+    /// <param name="isPaged">Whether tables are paged.</param>
+    /// <param name="refiners">Threads that refine.</param>
+    /// <param name="isKept">Whether an earlier build is taken up, and the results of long phases are kept for a later one.</param>
+    public static IReadOnlyList<Phase> Phases(GraphSize size, GraphWork work, bool isPaged, int? refiners = null, bool isKept = false)
     {
         // In memory, the merge scans all links for those into a range.
-        Phase[] Sorted() => isPaged ? [new InLinkPhase(size, work)] : [];
+        Phase[] Sorted(int stage) => isPaged ? [new InLinkPhase(size, work) { Stage = stage }] : [];
+        Phase[] Kept(int stage) => isKept ? [new KeepPhase(size, work) { Stage = stage }] : [];
         return
         [
             new PartitionPhase(size, work),
             new LeafOrderPhase(size, work),
-            new LeavesPhase(size, work),
-            .. Sorted(),
-            new MergePhase(size, work, isLast: false),
-            new RefinePhase(size, work) { Refiners = refiners },
-            .. Sorted(),
-            new MergePhase(size, work, isLast: true),
-            new RepairPhase(size, work),
-            new ReachabilityPhase(size, work),
-            new CheckPhase(size, work),
+            .. isKept ? [new TakeUpPhase(size, work)] : Array.Empty<Phase>(),
+            new LeavesPhase(size, work) { Stage = 1 },
+            .. Sorted(stage: 1),
+            new MergePhase(size, work, isLast: false) { Stage = 1 },
+            .. Kept(stage: 1),
+            new RefinePhase(size, work) { Refiners = refiners, Stage = 2 },
+            .. Kept(stage: 2),
+            .. Sorted(stage: 3),
+            new MergePhase(size, work, isLast: true) { Stage = 3 },
+            .. Kept(stage: 3),
+            new RepairPhase(size, work) { Stage = GraphSnapshot.Last },
+            new ReachabilityPhase(size, work) { Stage = GraphSnapshot.Last },
+            new CheckPhase(size, work) { Stage = GraphSnapshot.Last },
+            .. Kept(GraphSnapshot.Last),
         ];
     }
 

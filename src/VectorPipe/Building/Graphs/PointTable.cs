@@ -37,20 +37,10 @@ internal sealed unsafe class PointTable(
     /// <summary>The key of a row.</summary>
     public ulong Key(int row) => BinaryPrimitives.ReadUInt64LittleEndian(new ReadOnlySpan<byte>(Row(row) + VectorBytes, sizeof(ulong)));
 
-    /// <summary>Neighbouring rows, to be read; they are leased.</summary>
-    public ReadOnlySpan<byte> Rows(int first, int count) => new(Row(first), checked(count * RowBytes));
-
-    /// <summary>Neighbouring rows, to be written; they are leased.</summary>
-    public Span<byte> Records(int first, int count)
-    {
-        MarkDirty(first, count);
-        return new Span<byte>(Row(first), checked(count * RowBytes));
-    }
-
     /// <summary>Fills a row, and takes its norm into account.</summary>
     public void Set(int row, ReadOnlySpan<byte> vector, ulong key)
     {
-        Span<byte> record = Records(row, 1);
+        Span<byte> record = StretchToWrite(row, 1);
         vector.CopyTo(record);
         BinaryPrimitives.WriteUInt64LittleEndian(record[VectorBytes..], key);
         if (metric == DistanceMetric.InnerProduct)

@@ -98,7 +98,7 @@ internal sealed class IvfWritePhase(IvfBuildSize shape, IvfWork work, IvfShuffle
         var window = new PointTable(size.Metric, size.Type, size.Dimension, rows);
         try
         {
-            fixed (byte* records = window.Records(0, rows))
+            fixed (byte* records = window.StretchToWrite(0, rows))
                 partitions.Read(first, end, records, (long)rows * window.RowBytes);
             return window;
         }

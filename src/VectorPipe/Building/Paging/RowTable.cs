@@ -42,6 +42,16 @@ internal abstract unsafe class RowTable : IDisposable
     /// <summary>Pages the rows; null if all are in memory.</summary>
     protected PagedRegion? Region { get; }
 
+    /// <summary>Neighbouring rows, to be read; they are leased.</summary>
+    public ReadOnlySpan<byte> Stretch(int first, int count) => new(Row(first), checked(count * RowBytes));
+
+    /// <summary>Neighbouring rows, to be written; they are leased.</summary>
+    public Span<byte> StretchToWrite(int first, int count)
+    {
+        MarkDirty(first, count);
+        return new Span<byte>(Row(first), checked(count * RowBytes));
+    }
+
     /// <summary>Asks for neighbouring rows.</summary>
     public void Ask(PageLease lease, int first, int count)
     {

@@ -15,6 +15,9 @@ internal class BuildWork : IDisposable
     /// <summary>Hash of vectors and keys.</summary>
     public ulong PointsHash { get; set; }
 
+    /// <summary>Number of the snapshot from which the build was taken up; 0 for none.</summary>
+    public int TakenUpFrom { get; set; }
+
     /// <summary>Makes the codes; null for none.</summary>
     public Quantizer? Quantizer { get; set; }
 

@@ -10,6 +10,9 @@ internal abstract class Phase
     /// <summary>Name in plans, progress and reports.</summary>
     public abstract string Name { get; }
 
+    /// <summary>Number of the snapshot that has its result: a build that is taken up from there leaves it out. None by default.</summary>
+    public int Stage { get; init; } = int.MaxValue;
+
     /// <summary>The least memory of the phase.</summary>
     public abstract PhaseNeeds Needs(int threads, bool isPaged);
 

@@ -13,11 +13,17 @@ internal sealed class PhasePlanner
     private const int GarbageShare = 4;
 
     private readonly IReadOnlyList<Phase> _phases;
+    private readonly long _snapshotBytes;
 
     /// <summary>Plans phases for at most so many threads; without a budget memory has no bound.</summary>
-    public PhasePlanner(IReadOnlyList<Phase> phases, int threads, long? budget)
+    /// <param name="phases">The phases, in order.</param>
+    /// <param name="threads">Most threads.</param>
+    /// <param name="budget">Bytes of memory; null for no bound.</param>
+    /// <param name="snapshotBytes">Most bytes of snapshots, beside the scratch files of every phase.</param>
+    public PhasePlanner(IReadOnlyList<Phase> phases, int threads, long? budget, long snapshotBytes = 0)
     {
         _phases = phases;
+        _snapshotBytes = snapshotBytes;
         Least = LeastOf(1);
         Threads = ThreadBudget.Within(budget, threads, LeastOf);
         Phases = budget is { } bytes ? [.. phases.Select(phase => Paged(phase, bytes))] : Unbounded();
@@ -35,7 +41,7 @@ internal sealed class PhasePlanner
     public long MemoryBytes => Phases.Max(phase => phase.TakenBytes);
 
     /// <summary>Most bytes of scratch files at a time.</summary>
-    public long ScratchBytes => Phases.Max(phase => phase.ScratchBytes);
+    public long ScratchBytes => Phases.Max(phase => phase.ScratchBytes) + _snapshotBytes;
 
     /// <summary>Seconds of the build, about.</summary>
     public double Seconds => Phases.Sum(phase => phase.Seconds);

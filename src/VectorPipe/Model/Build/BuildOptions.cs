@@ -51,6 +51,16 @@ public sealed record BuildOptions
     /// </remarks>
     public bool DropVectors { get; init; }
 
+    /// <summary>Whether the build can be taken up after it was killed or cancelled, or has failed. Default: false.</summary>
+    /// <remarks>
+    /// It then keeps the results of the long phases of a graph in the index directory: about 270 bytes a vector at the default degree,
+    /// twice while it replaces them. The next build of the same vectors, keys, metric and options that has this set goes on behind the last
+    /// of them, and gives the same files; <see cref="Threads"/> and <see cref="MemoryBudget"/> may be others. One of anything else, one
+    /// without it, and one that finds the kept file damaged begin from the beginning. It is deleted when the index is there. Refused for
+    /// an IVF index, and for a collection, whose rebuilds begin from what it has by then.
+    /// </remarks>
+    public bool Resume { get; init; }
+
     /// <summary>How a graph is built. Default: null, a graph with the default values.</summary>
     public GraphBuild? Graph { get; init; }
 

@@ -21,6 +21,9 @@ internal sealed class GenerationWriter(string directory, IStorageIo io, ILogger 
     private readonly OwnedFilesIo _io = new(io);
     private WriteLock? _lock;
 
+    /// <summary>Whether what an unfinished build has kept stays for the next one.</summary>
+    public bool KeepsSnapshot { get; init; }
+
     /// <summary>Writes the files of the generation, and remembers which ones it created.</summary>
     public IStorageIo Io => _io;
 
@@ -78,6 +81,7 @@ internal sealed class GenerationWriter(string directory, IStorageIo io, ILogger 
     private void CleanUp()
     {
         IndexDirectory.DeleteTemporary(directory, _io);
+        IndexDirectory.DeleteSnapshot(directory, isAll: !KeepsSnapshot, _io);
         if (!TryReadManifest(out Manifest? current))
             return;
         IReadOnlyList<string> deleted = IndexDirectory.DeleteLeftovers(directory, current, _io);
@@ -92,6 +96,7 @@ internal sealed class GenerationWriter(string directory, IStorageIo io, ILogger 
         {
             // Readers of the previous generation hold its files open; the names can be deleted.
             IndexDirectory.DeleteReplaced(directory, current, _io);
+            IndexDirectory.DeleteSnapshot(directory, isAll: true, _io);
         }
         catch (Exception e) when (e is IndexWriteException or IOException or UnauthorizedAccessException)
         {
@@ -134,6 +139,7 @@ internal sealed class GenerationWriter(string directory, IStorageIo io, ILogger 
                 return;
             if (generation is { } number)
                 IndexDirectory.DeleteGeneration(directory, number, _io);
+            IndexDirectory.DeleteSnapshot(directory, isAll: !KeepsSnapshot, _io);
             if (!created)
                 return;
             _io.Delete(Path.Combine(directory, WriteLock.Name));

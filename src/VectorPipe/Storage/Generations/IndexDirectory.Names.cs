@@ -9,6 +9,14 @@ internal static partial class IndexDirectory
     private const string Extension = ".vp";
     private const string ScratchPrefix = "scratch-";
 
+    private const string SnapshotName = "RESUME";
+
+    /// <summary>Path of what an unfinished build has kept for the next one; it belongs to no generation.</summary>
+    public static string SnapshotPath(string directory) => Path.Combine(directory, SnapshotName);
+
+    /// <summary>Path of such a file that is being written.</summary>
+    public static string NewSnapshotPath(string directory) => Path.Combine(directory, SnapshotName + ".tmp");
+
     /// <summary>Name of a role's file in a generation.</summary>
     public static string FileName(FileRole role, uint generation) => $"{Stem(role)}-{Number(generation)}{Extension}";
 

@@ -162,6 +162,20 @@ internal static partial class IndexDirectory
         io.Delete(Path.Combine(directory, TemporaryManifestName));
     }
 
+    /// <summary>Deletes what an unfinished build has kept.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="isAll">Whether it is not wanted either; otherwise only one that was not completed goes.</param>
+    /// <param name="io">Deletes.</param>
+    public static void DeleteSnapshot(string directory, bool isAll, IStorageIo io) =>
+        Try(directory, "expected files of an unfinished build that can be deleted", () =>
+        {
+            foreach (string path in isAll ? [NewSnapshotPath(directory), SnapshotPath(directory)] : new[] { NewSnapshotPath(directory) })
+            {
+                if (File.Exists(path))
+                    io.Delete(path);
+            }
+        });
+
     // A writer may have created the directory and died before it made the name durable.
     private static void SyncName(DirectoryInfo directory, IStorageIo io)
     {
