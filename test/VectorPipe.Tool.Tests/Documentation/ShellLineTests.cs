@@ -34,5 +34,5 @@ public sealed class ShellLineTests
     public void Sizes_above_those_of_a_test_are_reduced_alone() =>
         Assert.That(
             PageSizes.Reduce(["build", "--points", "5000000", "-k", "20000", "--data-mb", "1,256"]),
-            Is.EqualTo(new[] { "build", "--points", "1000", "-k", "20000", "--data-mb", "1,4" }));
+            Is.EqualTo(new[] { "build", "--points", "1200", "-k", "20000", "--data-mb", "1,4" }));
 }
