@@ -16,6 +16,12 @@ internal static class PageSizes
         ["--runsec"] = 0.1,
         ["--data-mb"] = 4,
         ["--iterations"] = 1,
+        ["--rows"] = 20_000,
+        ["--batch-mb"] = 1,
+        ["--bursts"] = 5,
+        ["--callers"] = 5000,
+        ["--collections"] = 5,
+        ["--passes"] = 1,
     };
 
     /// <summary>The arguments with the numbers of these options bounded.</summary>

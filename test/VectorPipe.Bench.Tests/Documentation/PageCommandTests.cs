@@ -15,8 +15,8 @@ public sealed class PageCommandTests
     private const string Program = "BENCH", Compiler = "g++", Server = "vectorpipe-server";
     private const string Header = "/usr/include/hnswlib/hnswlib.h";
 
-    // Verbs that refuse a duration.
-    private static readonly string[] _untimed = ["build", "compare", "grow", "peers"];
+    // Verbs that measure for a time; the others end with their work.
+    private static readonly string[] _timed = ["ablate", "device", "get", "mixed", "search", "server", "shuffle", "streams"];
 
     private static string[] Pages => [.. PageCommand.All().Where(IsOurs).Select(command => command.Page).Distinct()];
 
@@ -52,6 +52,16 @@ public sealed class PageCommandTests
 
         if (skipped.Count > 0)
             Assert.Ignore($"{Compiler} or {Header} is absent. All others ran, not {string.Join("; ", skipped)}");
+    }
+
+    [Test]
+    [Category("Heavy")]
+    public async Task The_commands_that_sentences_name_run()
+    {
+        using var folder = new CurrentFolder();
+        await StandIns.MakeAsync();
+        foreach (PageCommand command in PageCommand.InSentences(Program))
+            await RunAsync(command, Shorten(SentenceCommand.Arguments(command), []));
     }
 
     [Test]
@@ -106,7 +116,7 @@ public sealed class PageCommandTests
         Assert.That(run.ExitCode, Is.Zero, $"{command}, as {string.Join(' ', arguments)}: {run.Error}");
     }
 
-    // Less data and time, no progress, and the ports that servers got.
+    // Less data and time, no progress, data in the current folder, and the ports that servers got.
     private static string[] Shorten(string[] words, Dictionary<string, ServerProcess> servers)
     {
         string[] less = PageSizes.Reduce(words);
@@ -116,7 +126,10 @@ public sealed class PageCommandTests
                 less[at] = servers[less[at]].Port.ToString(CultureInfo.InvariantCulture);
         }
 
-        return _untimed.Contains(less[0]) ? less : less.Contains("--runsec") ? [.. less, "--quiet"] : [.. less, .. BenchProcess.Short];
+        if (less[0] == "compare")
+            return less;
+        string[] time = !_timed.Contains(less[0]) || less.Contains("--runsec") ? ["--quiet"] : BenchProcess.Short;
+        return [.. less, .. time, .. less.Contains("--data-path") ? Array.Empty<string>() : ["--data-path", "."]];
     }
 
     // Port and folder are its own.
