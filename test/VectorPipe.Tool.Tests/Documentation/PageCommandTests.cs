@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Documentation;
 
@@ -8,6 +9,23 @@ public sealed class PageCommandTests
 {
     // Programs whose commands a test of another project, or another test, runs on whatever page they are.
     private static readonly string[] _elsewhere = ["BENCH", "g++", "vectorpipe-server", "curl", "jq"];
+
+    private static readonly SentenceNotation _notation = new(
+        new Dictionary<string, string>
+        {
+            ["FOLDER"] = ".",
+            ["INDEX"] = "index",
+            ["--out index"] = "index-of-a-sentence",
+            ["--query FILE"] = "query.fbin",
+            ["--cache-mb ..."] = "1",
+        },
+        new Dictionary<string, string[]>
+        {
+            ["build"] = ["--base", "base.fbin", "--out", "other", "--metric", "cosine"],
+            ["calibrate"] = ["--index", "index"],
+            ["query"] = ["books", "--key", "1"],
+            ["search"] = ["--index", "index", "--query", "query.fbin"],
+        });
 
     // Those of a page that take more than two seconds.
     private static readonly string[] _long = ["docs/benchmarks.md"];
@@ -26,6 +44,24 @@ public sealed class PageCommandTests
         await StandIns.MakeAsync(page);
         foreach (PageCommand command in PageCommand.Of(page).Where(PageShell.Takes))
             await PageShell.RunAsync(command);
+    }
+
+    [Test]
+    [Category("Heavy")]
+    public async Task The_commands_that_sentences_name_run()
+    {
+        using var folder = new CurrentFolder();
+        await StandIns.MakeForSentencesAsync();
+
+        // A verb alone is a name.
+        PageCommand[] commands = [.. PageCommand.InSentences("vectorpipe").Where(command => command.Text.Split(' ').Length > 2)];
+        Assert.That(commands, Has.Length.GreaterThan(8));
+        foreach (PageCommand command in commands.Where(command => !command.Text.StartsWith("vectorpipe COMMAND", StringComparison.Ordinal)))
+        {
+            string[] arguments = _notation.Arguments(command);
+            ToolRun run = await ToolRun.RunAsync(arguments);
+            Assert.That(run.ExitCode, Is.Zero, $"{command}, as {string.Join(' ', arguments)}: {run.Error}");
+        }
     }
 
     [Test]

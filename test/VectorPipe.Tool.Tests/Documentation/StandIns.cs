@@ -27,6 +27,17 @@ internal static class StandIns
     /// <summary>Makes those of a page, if it has any.</summary>
     public static Task MakeAsync(string page) => _makers.TryGetValue(page, out Func<Task>? make) ? make() : Task.CompletedTask;
 
+    /// <summary>Makes an index, a collection, and the files that sentences name.</summary>
+    public static async Task MakeForSentencesAsync()
+    {
+        await GenerateAsync("", 1000, 16, "float32", "cosine");
+        File.Copy("query.fbin", "queries.fbin");
+        await ToolRun.SucceedAsync("build", "--base", "base.fbin", "--out", "index", "--metric", "cosine");
+        await ToolRun.SucceedAsync("create", "books", "--dimension", "16", "--attribute", "year:long");
+        await ToolRun.SucceedAsync("upsert", "books", "--vectors", "base.fbin");
+        await GenerateAsync("photosift-1m", 300, 16, "uint8", "l2");
+    }
+
     /// <summary>books.fbin, and books.parquet with a row of attributes for each.</summary>
     private static async Task MakeBooksAsync(int dimension)
     {
@@ -112,6 +123,6 @@ internal static class StandIns
 
     private static async Task GenerateAsync(string prefix, int count, int dimension, string type, string metric) =>
         await ToolRun.SucceedAsync(
-            "generate", "--out", prefix.Length == 0 ? "./" : prefix, "--points", $"{count}", "--queries", "50",
+            "generate", "--out", prefix.Length == 0 ? "./" : prefix, "--points", $"{count}", "--queries", "100",
             "--dimension", $"{dimension}", "--type", type, "--metric", metric, "-k", "20");
 }
