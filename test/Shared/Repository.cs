@@ -7,6 +7,9 @@ internal static class Repository
 {
     private static readonly string? _root = Find();
 
+    /// <summary>Whether the sources are beside the tests; sources of cases, which cannot skip a test, have none without them.</summary>
+    public static bool IsThere => _root is not null;
+
     /// <summary>The folder; a test that asks for it is skipped where the sources are not beside the tests.</summary>
     public static string Root
     {
