@@ -52,7 +52,7 @@ public sealed class PeersTests
         string? compiler = new[] { "/usr/bin/g++", "/usr/bin/c++" }.FirstOrDefault(File.Exists);
         if (compiler is null)
             Assert.Ignore("no C++ compiler is installed");
-        string source = Path.Combine(FindRoot(), "benchmark", "hnswlib", "search.cpp"), program = _folder["hnswlib-search"];
+        string source = Path.Combine(Repository.Root, "benchmark", "hnswlib", "search.cpp"), program = _folder["hnswlib-search"];
         using Process build = Process.Start(compiler, ["-O1", "-std=c++17", "-pthread", source, "-o", program]);
         await build.WaitForExitAsync();
         Assert.That(build.ExitCode, Is.Zero);
@@ -83,14 +83,6 @@ public sealed class PeersTests
     [TestCase("--rate", "5", "no pace")]
     public async Task A_bad_option_is_refused(string option, string value, string expected) =>
         (await BenchProcess.RunAsync(Arguments(_folder["none"], option, value))).AssertFailed(ExitCodes.BadInput, expected);
-
-    private static string FindRoot()
-    {
-        DirectoryInfo? folder = new(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "VectorPipe.sln")))
-            folder = folder.Parent;
-        return folder?.FullName ?? throw new InvalidOperationException("The tests do not run below the sources.");
-    }
 
     private string[] Arguments(string program, params string[] more) =>
     [

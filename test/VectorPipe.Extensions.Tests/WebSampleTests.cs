@@ -68,6 +68,42 @@ internal sealed class WebSampleTests
         }
     }
 
+    [Test]
+    public async Task The_commands_of_the_docs_are_answered_as_they_say()
+    {
+        const string Curl = "curl", Printed = "localhost:5000";
+        string curl = InstalledPrograms.RequireOne(Curl);
+        PageCommand[] commands = [.. PageCommand.All().Where(command => command.Program == Curl)];
+        Assert.That(commands, Is.Not.Empty);
+        foreach (IGrouping<string, PageCommand> page in commands.GroupBy(command => command.Page))
+        {
+            string directory = Directory.CreateTempSubdirectory("vectorpipe-curl-").FullName, answer = "";
+            using Process sample = Start("GettingStartedWeb", directory);
+            try
+            {
+                string address = new Uri(await AddressOfAsync(sample)).Authority;
+                foreach (PageCommand command in page)
+                {
+                    IEnumerable<string> words = ShellLine.Parse(command.Text).Words[1..]
+                        .Select(word => word.Replace(Printed, address, StringComparison.Ordinal));
+                    using Process request = Process.Start(
+                        new ProcessStartInfo(curl, ["--silent", "--show-error", "--fail", .. words]) { RedirectStandardOutput = true })!;
+                    answer = await request.StandardOutput.ReadToEndAsync();
+                    await request.WaitForExitAsync();
+                    Assert.That(request.ExitCode, Is.Zero, $"{command}");
+                }
+
+                Assert.That(answer, Is.EqualTo(Repository.BlocksOf(page.Key, "json").Single().Trim()));
+            }
+            finally
+            {
+                sample.Kill();
+                await sample.WaitForExitAsync();
+                Directory.Delete(directory, recursive: true);
+            }
+        }
+    }
+
     private static async Task PutAsync(HttpClient client, string key, string title, int year, float[] vector)
     {
         using HttpResponseMessage put = await client.PutAsJsonAsync($"books/{key}", new { Title = title, Year = year, Vector = vector });
@@ -89,7 +125,7 @@ internal sealed class WebSampleTests
 
     private static Process Start(string name, string directory, params (string Name, string Value)[] environment)
     {
-        string program = Path.Combine(RepositoryRoot(), "samples", name, "bin", Configuration(), "net10.0", name + ".dll");
+        string program = Path.Combine(Repository.Root, "samples", name, "bin", Configuration(), "net10.0", name + ".dll");
         var start = new ProcessStartInfo("dotnet", [program, "--urls", "http://127.0.0.1:0", "--data", directory])
         {
             RedirectStandardOutput = true,
@@ -113,12 +149,4 @@ internal sealed class WebSampleTests
 
     // bin/CONFIGURATION/net10.0
     private static string Configuration() => new DirectoryInfo(AppContext.BaseDirectory.TrimEnd(Path.DirectorySeparatorChar)).Parent!.Name;
-
-    internal static string RepositoryRoot()
-    {
-        DirectoryInfo? directory = new(AppContext.BaseDirectory);
-        while (directory is not null && !File.Exists(Path.Combine(directory.FullName, "VectorPipe.sln")))
-            directory = directory.Parent;
-        return directory?.FullName ?? throw new InvalidOperationException("expected VectorPipe.sln above the tests, found none");
-    }
 }

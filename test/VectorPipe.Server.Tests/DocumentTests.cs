@@ -9,19 +9,6 @@ namespace VectorPipe.Server.Tests;
 [TestFixture]
 public sealed class DocumentTests
 {
-    /// <summary>The folder of the solution.</summary>
-    public static string RepositoryRoot
-    {
-        get
-        {
-            DirectoryInfo? folder = new(AppContext.BaseDirectory);
-            while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "VectorPipe.sln")))
-                folder = folder.Parent;
-            Assume.That(folder, Is.Not.Null, "The sources are not above the folder of the test binaries.");
-            return folder!.FullName;
-        }
-    }
-
     /// <summary>The options of the server.</summary>
     public static IReadOnlyList<OptionAttribute> Options { get; } =
         [.. typeof(ServerOptions).GetProperties().Select(property => property.GetCustomAttribute<OptionAttribute>()!)];
@@ -52,5 +39,5 @@ public sealed class DocumentTests
         Assert.That(Options, Has.Count.GreaterThan(5));
     }
 
-    private static string Page() => File.ReadAllText(Path.Combine(RepositoryRoot, "docs", "server.md"));
+    private static string Page() => Repository.Read("docs/server.md");
 }

@@ -15,7 +15,7 @@ public sealed class ServiceTests
 
     private string _folder = null!;
 
-    private static string Packaging => Path.Combine(DocumentTests.RepositoryRoot, "packaging");
+    private static string Packaging => Path.Combine(Repository.Root, "packaging");
 
     [SetUp]
     public void MakeFolder() => _folder = Directory.CreateTempSubdirectory("vectorpipe-service-").FullName;

@@ -66,6 +66,29 @@ internal sealed class HostedEngineTests : IDisposable
     }
 
     [Test]
+    public async Task The_configuration_of_the_page_opens_its_collection()
+    {
+        string block = Repository.BlocksOf("src/VectorPipe.Extensions.Hosting/README.md", "json").Single();
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+        using var stream = new MemoryStream(System.Text.Encoding.UTF8.GetBytes(block));
+        builder.Configuration.AddJsonStream(stream);
+        string directory = Path.Combine(_directory, builder.Configuration["Books:Directory"]!);
+        builder.Configuration.AddInMemoryCollection([new("Books:Directory", directory)]);
+        builder.Services.AddVectorPipe(builder.Configuration.GetSection("VectorPipe"))
+            .AddCollection<string>("books", builder.Configuration.GetSection("Books"));
+        using IHost host = builder.Build();
+        await host.StartAsync();
+        VectorPipeEngineOptions engine = host.Services.GetRequiredService<VectorPipeEngine>().Options;
+        Assert.That((engine.SearchThreads, engine.MemoryLimitBytes), Is.EqualTo((4, 2L << 30)));
+        CollectionSchema schema = host.Services.GetRequiredKeyedService<VectorCollection<string>>("books").Schema;
+        Assert.That((schema.Dimension, schema.Metric), Is.EqualTo((384, DistanceMetric.Cosine)));
+        Assert.That(
+            schema.Attributes.Select(attribute => (attribute.Name, attribute.Type)),
+            Is.EquivalentTo(new[] { ("year", AttributeType.Int64), ("tags", AttributeType.StringSet) }));
+        await host.StopAsync();
+    }
+
+    [Test]
     public async Task Code_sets_on_top_of_configuration_in_any_order_with_the_collections()
     {
         HostApplicationBuilder builder = Builder(new() { ["VectorPipe:SearchThreads"] = "3" });

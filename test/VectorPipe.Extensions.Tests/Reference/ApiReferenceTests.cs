@@ -10,7 +10,7 @@ public sealed class ApiReferenceTests
     [Test]
     public void Pages_are_those_of_the_code()
     {
-        string folder = Path.Combine(WebSampleTests.RepositoryRoot(), Folder);
+        string folder = Path.Combine(Repository.Root, Folder);
         var pages = new ApiPages(
             [typeof(VectorIndex).Assembly, typeof(VectorCollectionSettings).Assembly, typeof(VectorPipeVectorStore).Assembly]).Write();
         if (Environment.GetEnvironmentVariable(Accept) is not null)

@@ -33,6 +33,27 @@ public sealed class CommandTests
         Assert.That(commands, Is.GreaterThan(20));
     }
 
+    [Test]
+    public void Commands_in_sentences_use_options_that_their_verbs_have()
+    {
+        Dictionary<string, CommandVerb> verbs = Cli.Verbs.ToDictionary(verb => verb.Name);
+        PageCommand[] commands =
+        [
+            .. PageCommand.InSentences("vectorpipe")
+                .Where(command => !command.Text.StartsWith($"{Program}COMMAND ", StringComparison.Ordinal)),
+        ];
+        Assert.That(commands, Has.Length.GreaterThan(20));
+        using (Assert.EnterMultipleScope())
+        {
+            foreach (PageCommand command in commands)
+            {
+                string verb = command.Text.Split(' ')[1];
+                Assert.That(verbs.Keys, Does.Contain(verb), $"{command}");
+                Assert.That(command.Options, Is.SubsetOf(verbs[verb].Options.Select(option => option.Name)), $"{command}");
+            }
+        }
+    }
+
     // Commands stand at the start of a line, or behind a pipe.
     private static IEnumerable<(string Document, string Command)> CommandsOf(string path) => File.ReadLines(path)
         .Where(line => line.TrimStart().StartsWith(Program, StringComparison.Ordinal)

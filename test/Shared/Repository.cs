@@ -1,11 +1,14 @@
 using NUnit.Framework;
 
-namespace VectorPipe.Tool.Tests.Documentation;
+namespace VectorPipe.TestHost;
 
 /// <summary>The folder of the solution above the tests, and the pages in it.</summary>
 internal static class Repository
 {
     private static readonly string? _root = Find();
+
+    /// <summary>Whether the sources are beside the tests; sources of cases, which cannot skip a test, have none without them.</summary>
+    public static bool IsThere => _root is not null;
 
     /// <summary>The folder; a test that asks for it is skipped where the sources are not beside the tests.</summary>
     public static string Root
@@ -16,6 +19,17 @@ internal static class Repository
             return _root!;
         }
     }
+
+    /// <summary>The pages for people, but for the generated reference: of the root, of docs, and of packages and samples.</summary>
+    public static string[] Pages =>
+    [
+        .. new[] { "", "docs" }.Concat(
+            new[] { "src", "samples" }.SelectMany(
+                folder => Directory.EnumerateDirectories(Path.Combine(Root, folder)).Select(path => Path.GetRelativePath(Root, path))))
+            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Root, folder), "*.md"))
+            .Select(path => Path.GetRelativePath(Root, path).Replace('\\', '/'))
+            .Order(StringComparer.Ordinal),
+    ];
 
     /// <summary>Reads a file of the repository.</summary>
     public static string Read(string path) => File.ReadAllText(Path.Combine(Root, path));

@@ -1,0 +1,33 @@
+namespace VectorPipe.Tool.Tests.Documentation;
+
+/// <summary>Commands of pages that no test runs as they are printed, with the reason.</summary>
+internal static class CommandsNotRun
+{
+    private const string Installs = "takes a package from a registry", Packs = "the packages are made and used by the check of the tree";
+    private const string NewProject = "takes templates and packages from a registry; the program is a sample, which a test runs";
+    private const string System = "changes the system; the unit and its options have tests";
+
+    public static IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["dotnet run -c Release --project samples/QuickStart"] = "builds; a test runs the sample",
+        ["dotnet test VectorPipe.sln -c Release --filter \"TestCategory!=Heavy\""] = "is this run",
+        ["dotnet pack src/VectorPipe -c Release -o /path/to/packages"] = Packs,
+        ["dotnet pack src/VectorPipe.Extensions.Hosting -c Release -o /path/to/packages"] = Packs,
+        ["dotnet pack src/VectorPipe.Extensions.VectorData -c Release -o /path/to/packages"] = Packs,
+        ["dotnet pack src/VectorPipe.Tool -c Release -o /path/to/packages"] = Packs,
+        ["dotnet new console"] = NewProject,
+        ["dotnet add package VectorPipe"] = NewProject,
+        ["dotnet new web"] = NewProject,
+        ["dotnet add package VectorPipe.Extensions.Hosting"] = NewProject,
+        ["dotnet tool install --global VectorPipe.Tool"] = Installs,
+        ["dotnet tool install --global VectorPipe.Server"] = Installs,
+        ["sudo dotnet tool install --tool-path /opt/vectorpipe VectorPipe.Server"] = Installs,
+        ["sudo cp packaging/vectorpipe.service /etc/systemd/system/"] = System,
+        ["sudo install -D packaging/vectorpipe.conf /etc/vectorpipe/vectorpipe.conf"] = System,
+        ["sudo systemctl enable --now vectorpipe"] = System,
+        ["docker run --security-opt seccomp=io_uring.json ..."] = "needs Docker and an image; the profile has a test",
+        ["createdb vectors"] = "needs a server of PostgreSQL at its usual place; tests of the cluster make databases of their own",
+        ["dotnet run -c Release --project benchmark/VectorPipe.Micro -- -i --job short --iterationTime 250 --warmupCount 6 --filter '*'"] =
+            "takes an hour",
+    };
+}
