@@ -72,7 +72,7 @@ internal static class Telemetry
             "Files of open indexes and collections.");
         _meter.CreateObservableUpDownCounter(
             "vectorpipe.search.queued",
-            () => Observe(store => [((long)store.ObservedQueue, "vectorpipe.queue.kind", "requests")]), "{query}",
+            () => Open().Select(Queued), "{query}",
             "Searches and look-ups that wait for a place.");
         _meter.CreateObservableGauge(
             "vectorpipe.search.recall",
@@ -242,6 +242,14 @@ internal static class Telemetry
         }
 
         return found;
+    }
+
+    private static Measurement<long> Queued(IObservedStore store)
+    {
+        var kind = new KeyValuePair<string, object?>("vectorpipe.queue.kind", "requests");
+        return store.ObservedTenant is { } tenant
+            ? new(store.ObservedQueue, Named(store), kind, new KeyValuePair<string, object?>("vectorpipe.tenant.name", tenant))
+            : new(store.ObservedQueue, Named(store), kind);
     }
 
     private static IEnumerable<IObservedStore> Open()

@@ -111,6 +111,21 @@ public sealed class TelemetryTests
     }
 
     [Test]
+    public async Task The_queue_of_a_store_names_its_tenant()
+    {
+        using var folder = new CollectionDirectory();
+        using var engine = new VectorPipeEngine();
+        using VectorPipeEngine tenant = engine.CreateTenant(new VectorPipeTenantOptions { Name = "acme" });
+        CollectionOptions options = CollectionDirectory.Options with { Open = new OpenOptions { Engine = tenant } };
+        await using VectorCollection<int> collection =
+            await folder.OpenAsync<int>(options, schema: new CollectionSchema { Dimension = 2 });
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.search.queued", "vectorpipe.tenant.name", "acme"), Is.EqualTo([0]));
+        Assert.That(heard.Of("vectorpipe.search.queued", "vectorpipe.queue.kind", "requests"), Is.EqualTo([0]));
+    }
+
+    [Test]
     public async Task Operations_and_maintenance_of_a_collection_are_measured_and_traced()
     {
         using var folder = new CollectionDirectory();
