@@ -16,6 +16,18 @@ internal sealed class EngineSettingsValidator : IValidateOptions<VectorPipeEngin
             options.MaxQueuedQueries);
         failures.Require(
             options.MemoryLimitBytes is null or >= 1, nameof(options.MemoryLimitBytes), "1 or more, or none", options.MemoryLimitBytes);
+        foreach ((string tenant, VectorPipeTenantSettings limits) in options.Tenants)
+        {
+            string setting = $"{nameof(options.Tenants)}:{tenant}";
+            failures.Require(!string.IsNullOrWhiteSpace(tenant), nameof(options.Tenants), "a name for each", $"\"{tenant}\"");
+            failures.Require(
+                limits.MaxQueuedQueries is >= 1 and <= 1_000_000, $"{setting}:{nameof(limits.MaxQueuedQueries)}", "1 to 1,000,000",
+                limits.MaxQueuedQueries);
+            failures.Require(
+                limits.MemoryLimitBytes is null or >= 1, $"{setting}:{nameof(limits.MemoryLimitBytes)}", "1 or more, or none",
+                limits.MemoryLimitBytes);
+        }
+
         return failures.Result;
     }
 }

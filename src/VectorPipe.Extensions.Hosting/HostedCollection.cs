@@ -7,7 +7,7 @@ namespace VectorPipe.Extensions.Hosting;
 /// <summary>Opens a collection before the other services start, and closes it after they have stopped.</summary>
 /// <remarks>So no request meets a collection that is not open yet, or not any more.</remarks>
 internal sealed class HostedCollection<TKey>(
-    string name, IOptionsMonitor<VectorCollectionSettings> settings, VectorPipeEngine engine, ILoggerFactory? loggers)
+    string name, IOptionsMonitor<VectorCollectionSettings> settings, HostedTenants tenants, ILoggerFactory? loggers)
     : IHostedLifecycleService, IHostedCollection, IAsyncDisposable
     where TKey : notnull
 {
@@ -30,7 +30,7 @@ internal sealed class HostedCollection<TKey>(
         VectorCollectionSettings given = settings.Get(name);
         OpenOptions open = OpenOptions.Default with
         {
-            Engine = engine,
+            Engine = tenants.Get(given.Tenant),
             CacheBytes = given.CacheBytes,
             FollowQueries = given.FollowQueries,
             LoggerFactory = loggers,

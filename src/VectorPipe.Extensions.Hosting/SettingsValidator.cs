@@ -4,7 +4,8 @@ using Microsoft.Extensions.Options;
 namespace VectorPipe.Extensions.Hosting;
 
 /// <summary>Says what is wrong in the settings of a collection, all of it at once, before anything is opened.</summary>
-internal sealed class SettingsValidator(string collection) : IValidateOptions<VectorCollectionSettings>
+internal sealed class SettingsValidator(string collection, IOptions<VectorPipeEngineSettings> engine)
+    : IValidateOptions<VectorCollectionSettings>
 {
     private const int MaxAttributes = 64;
     private const int MaxNameBytes = 128;
@@ -31,7 +32,28 @@ internal sealed class SettingsValidator(string collection) : IValidateOptions<Ve
             failures.RequireDefined(type, $"{nameof(options.Attributes)}:{attribute}");
         }
 
+        if (options.Tenant is { } tenant && TenantNames() is { } names)
+        {
+            failures.Require(
+                names.Contains(tenant), nameof(options.Tenant),
+                names.Length == 0 ? "none, as the engine has no tenants" : $"a tenant of the engine, {string.Join(", ", names)}",
+                $"\"{tenant}\"");
+        }
+
         return failures.Result;
+    }
+
+    /// <summary>The names of the tenants; null if the settings of the engine are wrong, which its own validator says.</summary>
+    private string[]? TenantNames()
+    {
+        try
+        {
+            return [.. engine.Value.Tenants.Keys.Order(StringComparer.Ordinal)];
+        }
+        catch (OptionsValidationException)
+        {
+            return null;
+        }
     }
 
     private static bool IsName(string name)

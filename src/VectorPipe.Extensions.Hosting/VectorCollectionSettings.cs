@@ -30,6 +30,10 @@ public sealed class VectorCollectionSettings
     /// <summary>Whether target recalls follow the queries that come, see <see cref="OpenOptions.FollowQueries"/>. Default: no.</summary>
     public bool FollowQueries { get; set; }
 
+    /// <summary>Name of the part of the engine that it belongs to, one of <see cref="VectorPipeEngineSettings.Tenants"/>. Default: null,
+    /// none.</summary>
+    public string? Tenant { get; set; }
+
     internal CollectionSchema ToSchema() => new()
     {
         Dimension = Dimension,

@@ -17,6 +17,12 @@ public sealed class VectorPipeEngineSettings
     /// <remarks>See <see cref="VectorPipeEngineOptions.MemoryLimitBytes"/> for what counts.</remarks>
     public long? MemoryLimitBytes { get; set; }
 
+    /// <summary>Parts of the engine by name, for collections that name one (<see cref="VectorCollectionSettings.Tenant"/>). Default:
+    /// none.</summary>
+    /// <remarks>Tenants take turns on the run threads, however many collections each has, and have limits of their own.</remarks>
+    public IDictionary<string, VectorPipeTenantSettings> Tenants { get; } =
+        new Dictionary<string, VectorPipeTenantSettings>(StringComparer.Ordinal);
+
     internal VectorPipeEngineOptions ToOptions() => new()
     {
         SearchThreads = SearchThreads,

@@ -90,10 +90,12 @@ public static class VectorPipeHostingExtensions
         ArgumentNullException.ThrowIfNull(configure);
         services.AddOptions<VectorCollectionSettings>(name).Configure(configure).ValidateOnStart();
         services.TryAddSingleton(_ => new VectorPipeEngine());
-        services.AddSingleton<IValidateOptions<VectorCollectionSettings>>(new SettingsValidator(name));
+        services.TryAddSingleton<HostedTenants>();
+        services.AddSingleton<IValidateOptions<VectorCollectionSettings>>(
+            provider => new SettingsValidator(name, provider.GetRequiredService<IOptions<VectorPipeEngineSettings>>()));
         services.AddKeyedSingleton(name, (provider, _) => new HostedCollection<TKey>(
             name, provider.GetRequiredService<IOptionsMonitor<VectorCollectionSettings>>(),
-            provider.GetRequiredService<VectorPipeEngine>(), provider.GetService<ILoggerFactory>()));
+            provider.GetRequiredService<HostedTenants>(), provider.GetService<ILoggerFactory>()));
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name));
         services.AddSingleton<IHostedCollection>(provider => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name));
 

@@ -145,7 +145,8 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
     public IAsyncEnumerable<CollectionRecord<TKey>> ScanAsync(
-        Include include = Include.All, CancellationToken cancellationToken = default) => ScanWhereAsync(null, include, cancellationToken);
+        Include include = Include.All, CancellationToken cancellationToken = default) =>
+        Observed(ScanWhereAsync(null, include, cancellationToken));
 
     /// <summary>Reads the records that match a filter, in no order: those that were live when it began.</summary>
     /// <remarks>The whole collection is read, whatever the filter is; attributes of other records are not decoded.</remarks>
@@ -157,8 +158,15 @@ public sealed partial class VectorCollection<TKey>
     public IAsyncEnumerable<CollectionRecord<TKey>> ScanAsync(
         Filter filter, Include include = Include.All, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(filter);
-        return ScanWhereAsync(IsMatchOf(filter.Bind(Schema)), include, cancellationToken);
+        try
+        {
+            ArgumentNullException.ThrowIfNull(filter);
+            return Observed(ScanWhereAsync(IsMatchOf(filter.Bind(Schema)), include, cancellationToken));
+        }
+        catch (Exception e) when (Telemetry.Refuse(e, "scan", this))
+        {
+            throw;
+        }
     }
 
     /// <summary>Counts the records that match a filter: those that were live when it began.</summary>
@@ -204,6 +212,9 @@ public sealed partial class VectorCollection<TKey>
                 yield return RecordOf(record, include);
         }
     }
+
+    private IAsyncEnumerable<CollectionRecord<TKey>> Observed(IAsyncEnumerable<CollectionRecord<TKey>> scan) =>
+        Telemetry.IsListened ? Telemetry.ObserveRecordsAsync(scan, "scan", this) : scan;
 
     private Predicate<RecordBody> IsMatchOf(BoundFilter filter) =>
         body => _attributes.TryMatch(filter, body.Attributes.Span, out bool matches) ? matches : throw BadAttributes();

@@ -206,6 +206,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
 
     int IObservedStore.ObservedQueue => _store.State.View.Generation?.Index.RequestsQueued ?? 0;
 
+    string? IObservedStore.ObservedTenant => _store.Options.Open?.Engine?.TenantName;
+
     double? IObservedStore.ObservedRecall => _following?.Latest?.Found;
 
     private long KeptBytes => _maintenance?.KeptBytes ?? 0;

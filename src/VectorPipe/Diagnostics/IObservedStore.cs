@@ -21,6 +21,9 @@ internal interface IObservedStore
     /// <summary>Requests that wait for a place.</summary>
     int ObservedQueue { get; }
 
+    /// <summary>Name of the tenant that it belongs to; null for none.</summary>
+    string? ObservedTenant { get; }
+
     /// <summary>Recall of the queries that came; null if it is not measured.</summary>
     double? ObservedRecall { get; }
 }

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Diagnostics;
@@ -72,7 +73,7 @@ internal static class Telemetry
             "Files of open indexes and collections.");
         _meter.CreateObservableUpDownCounter(
             "vectorpipe.search.queued",
-            () => Observe(store => [((long)store.ObservedQueue, "vectorpipe.queue.kind", "requests")]), "{query}",
+            () => Open().Select(Queued), "{query}",
             "Searches and look-ups that wait for a place.");
         _meter.CreateObservableGauge(
             "vectorpipe.search.recall",
@@ -99,7 +100,7 @@ internal static class Telemetry
 
     /// <summary>Notes an operation that has begun: its duration, its result or its error.</summary>
     /// <param name="task">The operation.</param>
-    /// <param name="name">Its name: search, get, count, upsert, delete or write.</param>
+    /// <param name="name">Its name: search, get, count, scan, upsert, delete or write.</param>
     /// <param name="store">Its store.</param>
     /// <param name="costOf">What its result tells.</param>
     /// <param name="batch">Operations in it, if it is a batch.</param>
@@ -127,6 +128,44 @@ internal static class Telemetry
     public static async Task ObserveAsync(Task task, string name, IObservedStore store, int? batch = null) =>
         await ObserveAsync(Wait(task), name, store, static _ => default, batch).ConfigureAwait(false);
 
+    /// <summary>Notes an operation that brings its records one by one, from the first call to its end, whatever ends it.</summary>
+    /// <remarks>The time of the program that takes the records is part of it.</remarks>
+    public static async IAsyncEnumerable<T> ObserveRecordsAsync<T>(
+        IAsyncEnumerable<T> records, string name, IObservedStore store,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        long from = Stopwatch.GetTimestamp();
+        using Activity? activity = Start(name, store.ObservedName, batch: null, aim: null);
+        int rows = 0;
+        Exception? error = null;
+        IAsyncEnumerator<T> reader = records.GetAsyncEnumerator(cancellationToken);
+        try
+        {
+            while (true)
+            {
+                try
+                {
+                    if (!await reader.MoveNextAsync().ConfigureAwait(false))
+                        break;
+                }
+                catch (Exception e)
+                {
+                    error = e;
+                    throw;
+                }
+
+                if (rows < int.MaxValue)
+                    rows++;
+                yield return reader.Current;
+            }
+        }
+        finally
+        {
+            await reader.DisposeAsync().ConfigureAwait(false);
+            End(activity, name, store, from, new OperationCost(rows, null), error);
+        }
+    }
+
     /// <summary>Notes an operation that was refused before it began. Never true: for the filter of a catch.</summary>
     public static bool Refuse(Exception error, string name, IObservedStore store)
     {
@@ -150,7 +189,7 @@ internal static class Telemetry
             return;
         var tags = new TagList { { "vectorpipe.maintenance.kind", kind }, { "db.collection.name", store } };
         if (error is not null)
-            tags.Add("error.type", error.GetType().FullName);
+            tags.Add("error.type", TypeOf(error));
         _maintenance.Record(Stopwatch.GetElapsedTime(from).TotalSeconds, tags);
     }
 
@@ -188,7 +227,7 @@ internal static class Telemetry
             { "db.system.name", SystemName }, { "db.collection.name", store.ObservedName }, { "db.operation.name", name },
         };
         if (error is not null)
-            tags.Add("error.type", error.GetType().FullName);
+            tags.Add("error.type", TypeOf(error));
         _duration.Record(seconds, tags);
         if (cost.Rows is { } rows)
             _returned.Record(rows, tags);
@@ -200,9 +239,11 @@ internal static class Telemetry
             Describe(activity, cost, error);
     }
 
-    private static void Count(DeviceException fault, IObservedStore store) => _deviceErrors.Add(
-        1, Named(store), DeviceOf(store),
-        new("error.type", fault.ErrorNumber > 0 ? Errno.NameOf(fault.ErrorNumber) : fault.GetType().FullName));
+    private static void Count(DeviceException fault, IObservedStore store) =>
+        _deviceErrors.Add(1, Named(store), DeviceOf(store), new("error.type", TypeOf(fault)));
+
+    private static string? TypeOf(Exception error) =>
+        error is DeviceException { ErrorNumber: > 0 and var number } ? Errno.NameOf(number) : error.GetType().FullName;
 
     private static void Count(in SearchStatistics search, IObservedStore store)
     {
@@ -229,7 +270,7 @@ internal static class Telemetry
         }
 
         if (error is not null)
-            activity.SetStatus(ActivityStatusCode.Error, error.Message).SetTag("error.type", error.GetType().FullName);
+            activity.SetStatus(ActivityStatusCode.Error, error.Message).SetTag("error.type", TypeOf(error));
     }
 
     private static List<Measurement<long>> Observe(Func<IObservedStore, IEnumerable<(long Value, string Tag, string Kind)>> valuesOf)
@@ -242,6 +283,14 @@ internal static class Telemetry
         }
 
         return found;
+    }
+
+    private static Measurement<long> Queued(IObservedStore store)
+    {
+        var kind = new KeyValuePair<string, object?>("vectorpipe.queue.kind", "requests");
+        return store.ObservedTenant is { } tenant
+            ? new(store.ObservedQueue, Named(store), kind, new KeyValuePair<string, object?>("vectorpipe.tenant.name", tenant))
+            : new(store.ObservedQueue, Named(store), kind);
     }
 
     private static IEnumerable<IObservedStore> Open()

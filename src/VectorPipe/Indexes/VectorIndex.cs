@@ -59,8 +59,10 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
             QueriesInFlight = options.QueriesInFlight,
             MaxQueued = options.MaxQueuedQueries,
         };
-        RunThreads? shared = options.Engine?.Threads(
-            static engine => new RunThreads(engine.SearchThreads, engine.MaxQueuedQueries, static thread => thread.Start()),
+        RunThreads? shared = options.Engine?.Threads<RunThreads>(
+            static (engine, threads) => threads is null
+                ? new RunThreads(engine.Options.SearchThreads, engine.Options.MaxQueuedQueries, static thread => thread.Start())
+                : new RunThreads(threads, engine.Options.MaxQueuedQueries, engine.TenantName),
             static threads => threads.Waiting);
         _lanes = new SearchLanes(index, lanes, logger, shared);
         VectorElementType elementType = index.Schema.ElementType;
@@ -333,6 +335,8 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
         Volatile.Read(ref _disposed) ? [] : [("live", Info.Count)];
 
     int IObservedStore.ObservedQueue => RequestsQueued;
+
+    string? IObservedStore.ObservedTenant => _options.Engine?.TenantName;
 
     // Before anything is loaded: a cache has at most as many bytes as the files.
     private static long Reserve(string directory, OpenOptions options, long besideBytes)

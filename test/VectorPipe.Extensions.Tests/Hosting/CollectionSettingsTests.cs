@@ -28,7 +28,7 @@ internal sealed class CollectionSettingsTests
     {
         VectorCollectionSettings settings = Valid();
         change(settings);
-        ValidateOptionsResult result = new SettingsValidator("books").Validate("books", settings);
+        ValidateOptionsResult result = Validator("books").Validate("books", settings);
         Assert.That(result.FailureMessage, Does.StartWith($"Collection \"books\", {setting}: expected ").And.Contains(", found "));
         Assert.That(result.Failures!.Count(), Is.EqualTo(1));
     }
@@ -40,7 +40,7 @@ internal sealed class CollectionSettingsTests
         settings.Dimension = 32_768;
         settings.Attributes[new string('ä', 64)] = AttributeType.StringSet;
         AddAttributes(settings, 63);
-        Assert.That(new SettingsValidator("books").Validate("books", settings).Succeeded, Is.True);
+        Assert.That(Validator("books").Validate("books", settings).Succeeded, Is.True);
         string directory = Directory.CreateTempSubdirectory("vectorpipe-settings-").FullName;
         try
         {
@@ -55,7 +55,9 @@ internal sealed class CollectionSettingsTests
 
     [Test]
     public void Settings_of_another_collection_are_not_looked_at() => Assert.That(
-        new SettingsValidator("books").Validate("songs", new VectorCollectionSettings()).Skipped, Is.True);
+        Validator("books").Validate("songs", new VectorCollectionSettings()).Skipped, Is.True);
+
+    private static SettingsValidator Validator(string collection) => new(collection, Options.Create(new VectorPipeEngineSettings()));
 
     private static TestCaseData Case(string setting, Action<VectorCollectionSettings> change) => new(setting, change);
 

@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
-using System.Diagnostics.Metrics;
 using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
@@ -111,6 +109,21 @@ public sealed class TelemetryTests
     }
 
     [Test]
+    public async Task The_queue_of_a_store_names_its_tenant()
+    {
+        using var folder = new CollectionDirectory();
+        using var engine = new VectorPipeEngine();
+        using VectorPipeEngine tenant = engine.CreateTenant(new VectorPipeTenantOptions { Name = "acme" });
+        CollectionOptions options = CollectionDirectory.Options with { Open = new OpenOptions { Engine = tenant } };
+        await using VectorCollection<int> collection =
+            await folder.OpenAsync<int>(options, schema: new CollectionSchema { Dimension = 2 });
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.search.queued", "vectorpipe.tenant.name", "acme"), Is.EqualTo([0]));
+        Assert.That(heard.Of("vectorpipe.search.queued", "vectorpipe.queue.kind", "requests"), Is.EqualTo([0]));
+    }
+
+    [Test]
     public async Task Operations_and_maintenance_of_a_collection_are_measured_and_traced()
     {
         using var folder = new CollectionDirectory();
@@ -210,6 +223,8 @@ public sealed class TelemetryTests
         using var heard = new Heard(Path.GetFileName(folder.Path));
         await Assert.ThatAsync(() => index.SearchAsync(test.MakeQueries(1), 1).AsTask(), Throws.InstanceOf<DeviceException>());
         Assert.That(heard.Of("vectorpipe.device.errors", "error.type", "ENOSPC"), Is.EqualTo([1]));
+        Assert.That(heard.Of("db.client.operation.duration", "error.type", "ENOSPC"), Has.Count.EqualTo(1));
+        Assert.That(heard.Activities.Single().GetTagItem("error.type"), Is.EqualTo("ENOSPC"));
         Assert.That(heard.Of("vectorpipe.device.errors", "vectorpipe.device.kind", "memory"), Is.EqualTo([1]));
     }
 
@@ -226,65 +241,5 @@ public sealed class TelemetryTests
         await write;
         Assert.That(Activity.Current, Is.SameAs(caller));
         Assert.That(heard.Activities.Single().ParentId, Is.EqualTo(caller.Id));
-    }
-
-    /// <summary>Listens to the operations of one store.</summary>
-    private sealed class Heard : IDisposable
-    {
-        private readonly MeterListener _meters = new();
-        private readonly ActivityListener _activities;
-        private readonly ConcurrentQueue<(string Instrument, double Value, Dictionary<string, object?> Tags)> _values = new();
-
-        public Heard(string name)
-        {
-            Name = name;
-            _meters.InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter.Name == VectorPipeTelemetry.MeterName)
-                    listener.EnableMeasurementEvents(instrument);
-            };
-            _meters.SetMeasurementEventCallback<int>((instrument, value, tags, _) => Take(instrument, value, tags));
-            _meters.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Take(instrument, value, tags));
-            _meters.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Take(instrument, value, tags));
-            _meters.Start();
-            _activities = new ActivityListener
-            {
-                ShouldListenTo = source => source.Name == VectorPipeTelemetry.ActivitySourceName,
-                Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
-                ActivityStopped = activity =>
-                {
-                    if (activity.GetTagItem("db.collection.name") as string == name)
-                        Activities.Enqueue(activity);
-                },
-            };
-            ActivitySource.AddActivityListener(_activities);
-        }
-
-        public string Name { get; }
-
-        public ConcurrentQueue<Activity> Activities { get; } = new();
-
-        public void Observe() => _meters.RecordObservableInstruments();
-
-        public void Clear() => _values.Clear();
-
-        public List<double> Of(string instrument, string? tag = null, object? value = null) =>
-            [.. _values.Where(entry => entry.Instrument == instrument && (tag is null || Equals(entry.Tags.GetValueOrDefault(tag), value)))
-                .Select(entry => entry.Value)];
-
-        public void Dispose()
-        {
-            _meters.Dispose();
-            _activities.Dispose();
-        }
-
-        private void Take(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
-        {
-            var named = new Dictionary<string, object?>();
-            foreach ((string key, object? of) in tags)
-                named[key] = of;
-            if (named.GetValueOrDefault("db.collection.name") as string == Name)
-                _values.Enqueue((instrument.Name, value, named));
-        }
     }
 }

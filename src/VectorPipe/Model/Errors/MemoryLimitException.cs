@@ -1,6 +1,7 @@
 namespace VectorPipe;
 
-/// <summary>An index does not fit within the memory of its engine, see <see cref="VectorPipeEngineOptions.MemoryLimitBytes"/>.</summary>
+/// <summary>An index does not fit within the memory of its engine or tenant, see
+/// <see cref="VectorPipeEngineOptions.MemoryLimitBytes"/> and <see cref="VectorPipeTenantOptions.MemoryLimitBytes"/>.</summary>
 public sealed class MemoryLimitException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>

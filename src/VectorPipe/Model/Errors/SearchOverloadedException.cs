@@ -1,7 +1,7 @@
 namespace VectorPipe;
 
-/// <summary>Too many requests wait already, see <see cref="OpenOptions.MaxQueuedQueries"/> and
-/// <see cref="VectorPipeEngineOptions.MaxQueuedQueries"/>.</summary>
+/// <summary>Too many requests wait already, see <see cref="OpenOptions.MaxQueuedQueries"/>,
+/// <see cref="VectorPipeTenantOptions.MaxQueuedQueries"/> and <see cref="VectorPipeEngineOptions.MaxQueuedQueries"/>.</summary>
 public sealed class SearchOverloadedException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>
@@ -24,9 +24,10 @@ public sealed class SearchOverloadedException : VectorPipeException
     {
     }
 
-    internal SearchOverloadedException(int limit, int queued, string options)
-        : base($"Expected fewer than {limit} searches and look-ups to wait ({options}.{nameof(OpenOptions.MaxQueuedQueries)}), "
-            + $"found {queued}. Ask again when some have been answered, ask for fewer at once, or raise the limit.")
+    internal SearchOverloadedException(int limit, int queued, string options, string? tenant = null)
+        : base($"Expected fewer than {limit} searches and look-ups to wait ({options}.{nameof(OpenOptions.MaxQueuedQueries)}"
+            + $"{(tenant is null ? "" : $" of \"{tenant}\"")}), found {queued}. Ask again when some have been answered, ask for fewer at "
+            + "once, or raise the limit.")
     {
         Limit = limit;
         Queued = queued;

@@ -34,7 +34,8 @@ public sealed record OpenOptions
     /// <summary>The device, with settings for benchmarks and tests.</summary>
     internal DeviceOptions Device { get; init; } = DeviceOptions.Default;
 
-    /// <summary>Run threads and memory that the index shares with others. Default: null, threads of its own.</summary>
+    /// <summary>Run threads and memory that the index shares with others: an engine, or a tenant of one. Default: null, threads of its
+    /// own.</summary>
     public VectorPipeEngine? Engine { get; init; }
 
     /// <summary>Run threads of asynchronous searches, 1 to 1,024, started by the first one. Default: null, one a processor.</summary>

@@ -3,21 +3,11 @@ using VectorPipe.Pipeline;
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>A thread that serves the requests of any number of indexes, each through its <see cref="SearchLane"/>.</summary>
-/// <remarks>Lanes take turns, so that an index with many requests does not hold up another one.</remarks>
+/// <remarks>Tenants and lanes take turns, so that an index with many requests does not hold up another one.</remarks>
 internal sealed class RunThread : IDisposable
 {
-    // Rings and buffers, up to 5 MiB for an index: so many are kept for the next request, and others wait beyond so many.
-    private const int MostIdleRunners = 8;
-    private const int MostRunners = 16;
-
     // Pause instructions between two looks for a call.
     private const int PollPause = 8;
-
-    // Bounds how late a new query, a cancellation or a deadline is noticed behind a slow device.
-    private static readonly TimeSpan _slice = TimeSpan.FromMilliseconds(1);
-
-    // While it waits for reads of one index, those of others may land. The portable device rounds it up to a millisecond.
-    private static readonly TimeSpan _sharedSlice = TimeSpan.FromMicroseconds(100);
 
     private readonly Thread _thread;
     private readonly AutoResetEvent _wake = new(false);
@@ -25,8 +15,7 @@ internal sealed class RunThread : IDisposable
     private readonly List<SearchLane> _called = [];
 
     // Lanes that have something to do, or a runner.
-    private readonly List<SearchLane> _lanes = [];
-    private readonly List<SearchLane> _idle = [];
+    private readonly LaneTurns _turns = new();
 
     // Looks for calls before it sleeps: those of a program that asks one query after another.
     private readonly WaitPolling _polling = new(fixedUs: null, TimeProvider.System);
@@ -35,7 +24,6 @@ internal sealed class RunThread : IDisposable
     private int _load;
     private int _scans;
     private int _scanLoad;
-    private int _turn;
     private bool _isStopping;
 
     /// <param name="number">Number of the thread.</param>
@@ -96,7 +84,7 @@ internal sealed class RunThread : IDisposable
         do
         {
             TakeCalled();
-            while (ServeAll())
+            while (_turns.ServeAll())
                 TakeCalled();
         }
         while (Rest());
@@ -107,91 +95,16 @@ internal sealed class RunThread : IDisposable
         lock (_lock)
         {
             foreach (SearchLane lane in _called)
-            {
-                if (lane.IsServed)
-                    continue;
-                lane.IsServed = true;
-                _lanes.Add(lane);
-            }
-
+                _turns.Add(lane);
             _called.Clear();
             Volatile.Write(ref _isCalled, false);
         }
     }
 
-    /// <summary>Gives each lane a turn. False if none has requests that can go on.</summary>
-    private bool ServeAll()
-    {
-        int busy = 0, runners = 0, starved = 0;
-        foreach (SearchLane lane in _lanes)
-        {
-            busy += lane.IsBusy ? 1 : 0;
-            runners += lane.HasRunner ? 1 : 0;
-            starved += lane.IsBusy && !lane.HasRunner ? 1 : 0;
-        }
-
-        bool isFull = runners + starved > MostRunners;
-
-        // Only one of several waits, or their waits would add up.
-        int waiting = busy > 1 ? (int)((uint)_turn++ % (uint)busy) : 0;
-        bool goesOn = false;
-        for (int i = 0, at = 0; i < _lanes.Count; i++)
-        {
-            SearchLane lane = _lanes[i];
-            bool hadRunner = lane.HasRunner;
-            TimeSpan wait = busy == 0 ? _slice : TimeSpan.Zero;
-            if (lane.IsBusy && at++ == waiting)
-                wait = busy == 1 ? _slice : _sharedSlice;
-            lane.Serve(wait, mayOpen: runners < MostRunners, mayStay: !isFull);
-            runners += (lane.HasRunner ? 1 : 0) - (hadRunner ? 1 : 0);
-            goesOn |= lane.IsBusy;
-        }
-
-        Retire(isFull ? 0 : MostIdleRunners);
-        return goesOn;
-    }
-
-    /// <summary>Forgets lanes that need nothing, and closes the runners that have been idle longest.</summary>
-    /// <remarks>Other threads post requests meanwhile, so each lane is asked once whether it is idle. A request for one that is closed here
-    /// calls it again.</remarks>
-    private void Retire(int mostIdle)
-    {
-        for (int i = _lanes.Count - 1; i >= 0; i--)
-        {
-            SearchLane lane = _lanes[i];
-            if (lane.IsDormant)
-            {
-                lane.IsServed = false;
-                _lanes.RemoveAt(i);
-            }
-            else if (lane.IsIdle)
-            {
-                _idle.Add(lane);
-            }
-        }
-
-        while (_idle.Count > mostIdle)
-        {
-            SearchLane oldest = _idle.MinBy(lane => lane.LastBusy)!;
-            oldest.CloseIdle();
-            oldest.IsServed = false;
-            _lanes.Remove(oldest);
-            _idle.Remove(oldest);
-        }
-
-        _idle.Clear();
-    }
-
     /// <summary>Sleeps until a lane is called, or reads of ended requests may have landed. False if the thread must end.</summary>
     private bool Rest()
     {
-        int restMs = Timeout.Infinite;
-        foreach (SearchLane lane in _lanes)
-        {
-            if (lane.RestMs is var ms and not Timeout.Infinite && (restMs == Timeout.Infinite || ms < restMs))
-                restMs = ms;
-        }
-
+        int restMs = _turns.RestMs();
         if (LookForCalls())
             return true;
 

@@ -1,15 +1,37 @@
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>Run threads that serve one index, or share all indexes of an engine. They start with the first request.</summary>
-/// <remarks>Thread-safe.</remarks>
-/// <param name="count">Threads.</param>
-/// <param name="maxQueued">Most requests that wait, over all indexes.</param>
-/// <param name="start">Starts a thread. Tests let it fail.</param>
-internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start) : IDisposable
+/// <remarks>Those of a tenant are the threads of its engine, with a bound of its own and turns in common. Thread-safe.</remarks>
+internal sealed class RunThreads : IDisposable
 {
     private readonly Lock _lock = new();
-    private readonly QueueBound _waiting = new(maxQueued);
+    private readonly QueueBound _waiting;
+    private readonly RunThreads? _engine;
+    private readonly string? _tenant;
+    private readonly int _count;
+    private readonly Action<Thread>? _start;
     private RunThread[]? _threads;
+    private TenantLanes[]? _lanes;
+
+    /// <param name="count">Threads.</param>
+    /// <param name="maxQueued">Most requests that wait, over all indexes.</param>
+    /// <param name="start">Starts a thread. Tests let it fail.</param>
+    public RunThreads(int count, int maxQueued, Action<Thread> start)
+    {
+        _waiting = new QueueBound(maxQueued);
+        _count = count;
+        _start = start;
+    }
+
+    /// <param name="engine">The threads, which serve others, too.</param>
+    /// <param name="maxQueued">Most requests of the tenant that wait, over its indexes.</param>
+    /// <param name="name">Name of the tenant, for errors; null for none.</param>
+    public RunThreads(RunThreads engine, int maxQueued, string? name)
+    {
+        _waiting = new QueueBound(maxQueued);
+        _engine = engine;
+        _tenant = name;
+    }
 
     /// <summary>Requests that wait for room, of all indexes.</summary>
     public int Waiting => _waiting.Count;
@@ -19,38 +41,44 @@ internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start)
     public void Admit()
     {
         if (!_waiting.TryEnter())
-            throw new SearchOverloadedException(_waiting.Most, _waiting.Count, nameof(VectorPipeEngineOptions));
-    }
-
-    /// <summary>Notes that a request waits no more.</summary>
-    public void Leave() => _waiting.Leave();
-
-    /// <summary>The threads; starts them with the first call.</summary>
-    public RunThread[] Start()
-    {
-        lock (_lock)
         {
-            if (_threads is not null)
-                return _threads;
-            var threads = new List<RunThread>(count);
-            try
-            {
-                while (threads.Count < count)
-                    threads.Add(new RunThread(threads.Count, start));
-            }
-            catch
-            {
-                // A later request tries again, so end the threads that have started.
-                foreach (RunThread thread in threads)
-                    thread.Dispose();
-                throw;
-            }
+            string options = _engine is null ? nameof(VectorPipeEngineOptions) : nameof(VectorPipeTenantOptions);
+            throw new SearchOverloadedException(_waiting.Most, _waiting.Count, options, _tenant);
+        }
 
-            return _threads = [.. threads];
+        if (_engine is null)
+            return;
+        try
+        {
+            _engine.Admit();
+        }
+        catch (SearchOverloadedException)
+        {
+            _waiting.Leave();
+            throw;
         }
     }
 
-    /// <summary>Ends the threads. No index uses them any more.</summary>
+    /// <summary>Notes that a request waits no more.</summary>
+    public void Leave()
+    {
+        _waiting.Leave();
+        _engine?.Leave();
+    }
+
+    /// <summary>What an index has turns with on each thread; the first call starts the threads.</summary>
+    /// <returns>Of a tenant, the same ones for all its indexes.</returns>
+    public TenantLanes[] Start()
+    {
+        lock (_lock)
+        {
+            if (_engine is not null)
+                return _lanes ??= _engine.Start();
+            return [.. (_threads ??= StartThreads()).Select(static thread => new TenantLanes(thread))];
+        }
+    }
+
+    /// <summary>Ends the threads, unless they are those of an engine. No index uses them any more.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -59,5 +87,24 @@ internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start)
                 thread.Dispose();
             _threads = null;
         }
+    }
+
+    private RunThread[] StartThreads()
+    {
+        var threads = new List<RunThread>(_count);
+        try
+        {
+            while (threads.Count < _count)
+                threads.Add(new RunThread(threads.Count, _start!));
+        }
+        catch
+        {
+            // A later request tries again, so end the threads that have started.
+            foreach (RunThread thread in threads)
+                thread.Dispose();
+            throw;
+        }
+
+        return [.. threads];
     }
 }

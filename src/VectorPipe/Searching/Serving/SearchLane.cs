@@ -24,13 +24,9 @@ internal sealed class SearchLane : IDisposable
     // A timed-out read may come back late, or never: wake up for it rarely.
     private const int LateSliceMs = 1000;
 
-    // For so long a runner serves before the lanes that wait for one: as long as some ten queries, far longer than it takes to make one.
-    private const int ShareMs = 10;
-
     private static readonly RequestKind[] _kinds = Enum.GetValues<RequestKind>();
 
     private readonly SearchIndex _index;
-    private readonly int _queriesInFlight;
     private readonly SearchLanes _lanes;
     private readonly RunThread _thread;
     private readonly ILogger _logger;
@@ -47,19 +43,21 @@ internal sealed class SearchLane : IDisposable
     private int _failures;
     private int _logFailures;
     private long _openedAt;
+    private int _mostQueries;
     private bool _hasServed;
     private bool _stopping;
 
     /// <param name="index">What is searched; outlives the lane.</param>
-    /// <param name="thread">Serves it.</param>
+    /// <param name="tenant">The lanes that it has turns with, on the thread that serves it.</param>
     /// <param name="options">How it serves.</param>
     /// <param name="lanes">All lanes of the index: count the requests that wait, and take those that this one cannot serve.</param>
     /// <param name="logger">Receives failures.</param>
-    public SearchLane(SearchIndex index, RunThread thread, SearchLanesOptions options, SearchLanes lanes, ILogger logger)
+    public SearchLane(SearchIndex index, TenantLanes tenant, SearchLanesOptions options, SearchLanes lanes, ILogger logger)
     {
         _index = index;
-        _thread = thread;
-        _queriesInFlight = options.QueriesInFlight;
+        Tenant = tenant;
+        _thread = tenant.Thread;
+        QueriesInFlight = options.QueriesInFlight;
         _lanes = lanes;
         _waiting = new WaitingRequests { Left = lanes.Leave };
         _logger = logger;
@@ -70,7 +68,7 @@ internal sealed class SearchLane : IDisposable
     public bool IsReady => _backOff.IsOver;
 
     /// <summary>Requests posted and not answered, and as much as a full set of queries for a scan of all vectors.</summary>
-    public int Load => Volatile.Read(ref _load) + (Scans > 0 ? _queriesInFlight : 0);
+    public int Load => Volatile.Read(ref _load) + (Scans > 0 ? QueriesInFlight : 0);
 
     /// <summary>The load of its thread, of all indexes; among equal threads, one with an open device queue comes first.</summary>
     public int Cost => (2 * _thread.Load) + (Volatile.Read(ref _runner) is null ? 1 : 0);
@@ -83,6 +81,9 @@ internal sealed class SearchLane : IDisposable
 
     /// <summary>Messages at which the logger threw.</summary>
     public int LogFailures => Volatile.Read(ref _logFailures);
+
+    /// <summary>The lanes that it has turns with.</summary>
+    public TenantLanes Tenant { get; }
 
     /// <summary>Whether the run thread has it in its list. Run thread only.</summary>
     public bool IsServed { get; set; }
@@ -99,6 +100,15 @@ internal sealed class SearchLane : IDisposable
 
     /// <summary>Whether it has a runner: a device queue and buffers. Run thread only.</summary>
     public bool HasRunner => _runner is not null;
+
+    /// <summary>Most queries in flight.</summary>
+    public int QueriesInFlight { get; }
+
+    /// <summary>Requests that were in flight in its last turn, those that ended in it included. Run thread only.</summary>
+    public int Served { get; private set; }
+
+    /// <summary>Queries in flight. Run thread only.</summary>
+    public int Queries => _runner?.Queries ?? 0;
 
     /// <summary>Whether its runner has nothing to do. Run thread only.</summary>
     public bool IsIdle => _runner is { Unfinished: 0, IsSettled: true } && _inbox.IsEmpty;
@@ -142,17 +152,19 @@ internal sealed class SearchLane : IDisposable
     /// <summary>One turn of its requests. Run thread only.</summary>
     /// <param name="wait">Longest wait for reads if there is nothing else to do.</param>
     /// <param name="mayOpen">Whether the thread has room for another runner.</param>
-    /// <param name="mayStay">Whether a runner may begin more requests after its share of time: false if other lanes have none.</param>
-    public void Serve(TimeSpan wait, bool mayOpen = true, bool mayStay = true)
+    /// <param name="shareMs">Milliseconds after which a runner begins no more, as other lanes have none; null for no end.</param>
+    /// <param name="beside">Queries in flight of lanes that it shares its room for them with.</param>
+    public void Serve(TimeSpan wait, bool mayOpen, int? shareMs, int beside)
     {
+        Served = 0;
         try
         {
-            if (_runner is not null)
+            bool mayBegin = _runner is null || shareMs is not { } share || Environment.TickCount64 - _openedAt < share;
+            _mostQueries = !mayBegin ? 0 : beside == 0 ? int.MaxValue : Math.Max(1, QueriesInFlight - beside);
+            if (!mayBegin && _runner is { Active: 0 } done)
             {
-                _runner.MayBegin = mayStay || Environment.TickCount64 - _openedAt < ShareMs;
-                if (!_runner.MayBegin && _runner.Active == 0)
-                    _runner.Settle(TimeSpan.Zero);
-                if (!_runner.MayBegin && _runner is { Active: 0, IsSettled: true })
+                done.Settle(TimeSpan.Zero);
+                if (done.IsSettled)
                     Close();
             }
 
@@ -200,10 +212,11 @@ internal sealed class SearchLane : IDisposable
                 return;
             }
 
-            Open();
+            _runner = new SearchRunner(_index, QueriesInFlight, waiting: _waiting);
+            _openedAt = Environment.TickCount64;
         }
 
-        if (_runner!.NeedsSession)
+        if (_runner.NeedsSession)
             OpenForWalks();
 
         // Settle before the first turn: reads of ended requests may hold all ops. An idle thread has time to wait for them.
@@ -216,6 +229,7 @@ internal sealed class SearchLane : IDisposable
         int before = _runner.Unfinished;
         try
         {
+            _runner.MostQueries = _mostQueries;
             _runner.Turn(wait);
         }
         finally
@@ -223,6 +237,7 @@ internal sealed class SearchLane : IDisposable
             Account();
         }
 
+        Served = before - _runner.Unfinished + _runner.Active;
         if (_runner.Fault is { } fault)
         {
             Replace(fault);
@@ -237,12 +252,6 @@ internal sealed class SearchLane : IDisposable
 
         if (_runner.Unfinished == 0)
             _runner.Settle(TimeSpan.Zero);
-    }
-
-    private void Open()
-    {
-        _runner = new SearchRunner(_index, _queriesInFlight, waiting: _waiting);
-        _openedAt = Environment.TickCount64;
     }
 
     private void OpenForWalks()
@@ -357,7 +366,7 @@ internal sealed class SearchLane : IDisposable
         Interlocked.Add(ref _load, requests);
         if (scans != 0)
             Interlocked.Add(ref _scans, scans);
-        _thread.Count(requests, scans, _queriesInFlight);
+        _thread.Count(requests, scans, QueriesInFlight);
     }
 
     private void Close()

@@ -169,7 +169,7 @@ internal sealed class SearchLanes : IDisposable
                 throw Disposed();
             if (_lanes is null)
             {
-                SearchLane[] lanes = [.. _threads.Start().Select(thread => new SearchLane(_index, thread, _options, this, _logger))];
+                SearchLane[] lanes = [.. _threads.Start().Select(tenant => new SearchLane(_index, tenant, _options, this, _logger))];
                 Volatile.Write(ref _lanes, lanes);
             }
 

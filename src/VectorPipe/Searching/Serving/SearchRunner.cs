@@ -56,8 +56,11 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Whether a request waits that it must be opened for.</summary>
     public bool NeedsSession => _session is null && _waiting.Count > _waiting.CountOf(RequestKind.Scan);
 
-    /// <summary>Whether requests that wait may begin.</summary>
-    public bool MayBegin { get; set; } = true;
+    /// <summary>Most queries in flight, if fewer than there is room for. With 0, no request begins, of any kind.</summary>
+    public int MostQueries { get; set; } = int.MaxValue;
+
+    /// <summary>Queries in flight.</summary>
+    public int Queries => _active;
 
     /// <summary>Requests that have begun and have not ended.</summary>
     public int Active => _active + (_lookups?.Active ?? 0) + Exact.Active;
@@ -222,6 +225,8 @@ internal sealed class SearchRunner : IDisposable
         }
     }
 
+    private bool MayBegin => MostQueries > 0;
+
     private static void Free(PendingIoSession? session, QuerySlot?[] queries)
     {
         try
@@ -237,7 +242,8 @@ internal sealed class SearchRunner : IDisposable
 
     private void StartWaiting()
     {
-        while (MayBegin && _active < _queries.Length && _waiting.TryDequeue(RequestKind.Search, out PendingRequest? request))
+        int most = Math.Min(_queries.Length, MostQueries);
+        while (_active < most && _waiting.TryDequeue(RequestKind.Search, out PendingRequest? request))
         {
             if (request.EndIfItMust())
                 continue;

@@ -50,6 +50,44 @@ internal sealed class SharedTurnTests
         Assert.That(before, Is.LessThan(Flood / 10), "requests of the flood that ended before all others had");
     });
 
+    /// <param name="busy">Busy indexes of the tenant beside one with a single one: fewer than a thread has runners, or more.</param>
+    /// <param name="inFlight">Queries in flight of an index.</param>
+    [TestCase(6, 16)]
+    [TestCase(50, 16)]
+    [TestCase(50, 1)]
+    public void A_tenant_with_many_busy_indexes_gets_no_more_than_one_with_a_single_busy_index(int busy, int inFlight) =>
+        Watchdog.Run("tenants", () =>
+        {
+            const int Single = 400, Many = 4 * Single;
+            using VectorIndex index = _test.Open(DeviceKind.Memory);
+            Thread? thread = null;
+            using var threads = new RunThreads(1, int.MaxValue, made => thread = made);
+            using var many = new RunThreads(threads, int.MaxValue, name: null);
+            using var single = new RunThreads(threads, int.MaxValue, name: null);
+            var options = new SearchLanesOptions { QueriesInFlight = inFlight };
+            SearchLanes[] lanes = [.. Enumerable.Range(0, busy).Select(_ => Lanes(many))];
+            using SearchLanes other = Lanes(single);
+            var order = new CompletionOrder();
+
+            // The thread starts when all requests wait.
+            var floods = new HashSet<PendingRequest>(Enumerable.Range(0, Many).Select(row => Post(index, lanes[row % busy], order, row)));
+            SearchRequest[] quiets = [.. Enumerable.Range(0, Single).Select(row => Post(index, other, order, row))];
+            thread!.Start();
+            PendingRequest[] ended = order.WaitFor(floods.Count + Single);
+
+            Assert.That(ended.Select(request => request.Error), Is.All.Null);
+            int last = Array.IndexOf(ended, Array.FindLast(ended, request => !floods.Contains(request)));
+            int before = ended.Take(last).Count(floods.Contains);
+            int first = ended.Take(last).TakeWhile(floods.Contains).Count();
+            TestContext.Out.WriteLine(
+                $"{before} of {floods.Count} of {busy} indexes ended before the last of {quiets.Length}, {first} before the first");
+            Assert.That(before, Is.InRange(Single / 2, Single * 3 / 2), "as many requests of each of the two tenants");
+            foreach (SearchLanes one in lanes)
+                one.Dispose();
+
+            SearchLanes Lanes(RunThreads tenant) => new(index.Contents, options, NullLogger.Instance, tenant);
+        });
+
     private SearchRequest Post(VectorIndex index, SearchLanes lanes, IRequestCompletion completion, int row)
     {
         var request = new SearchRequest(completion);
