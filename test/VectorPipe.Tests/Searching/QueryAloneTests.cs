@@ -109,7 +109,14 @@ internal sealed class QueryAloneTests
     {
         var runner = new SearchRunner(_index.Contents, 4);
         byte[] rows = _test.MakeQueries(queries);
-        SearchOptions options = new() { Graph = new GraphSearch { Threshold = 0.0001f }, Mode = mode };
+        SearchOptions options = new()
+        {
+            Graph = new GraphSearch { Threshold = 0.0001f },
+            Mode = mode,
+
+            // Of so many candidates enough pages have one.
+            Tuning = new WalkTuning { PoolSize = 256 },
+        };
         var completion = new RecordingCompletion();
         for (int row = 0; row < queries; row++)
         {

@@ -94,8 +94,9 @@ internal sealed class SearchOptionsTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(Of(new() { TargetRecall = 0.6f }, _calibrated), Is.EqualTo((true, 64)), "by gain, if the index was calibrated");
-            Assert.That(
-                Of(new() { Graph = new() { Threshold = 0.003f } }, _calibrated), Is.EqualTo((true, 256)), "more, if the search ends late");
+            Assert.That(Walk(new() { TargetRecall = 0.6f }, _calibrated).GrowsPool, "and more, while the last candidate promises enough");
+            Assert.That(Walk(new() { Graph = new() { ListSize = 70 } }, _calibrated).GrowsPool, Is.False);
+            Assert.That(Walk(new() { Tuning = new WalkTuning { PoolSize = 70 } }, _calibrated).GrowsPool, Is.False);
             Assert.That(Of(new() { TargetRecall = 0.6f }, _calibrated, 100), Is.EqualTo((true, 400)), "four times k");
             Assert.That(
                 Of(new() { Graph = new() { ListSize = 70 } }, _calibrated), Is.EqualTo((false, 70)), "by list, if its size is given");

@@ -29,5 +29,7 @@ internal static class CommandsNotRun
         ["createdb vectors"] = "needs a server of PostgreSQL at its usual place; tests of the cluster make databases of their own",
         ["dotnet run -c Release --project benchmark/VectorPipe.Micro -- -i --job short --iterationTime 250 --warmupCount 6 --filter '*'"] =
             "takes an hour",
+        ["dotnet run -c Release --project benchmark/VectorPipe.Micro -- -i --job short --iterationTime 5 --iterationCount 400 "
+            + "--warmupCount 100 --filter '*VectorData*' '*Telemetry*'"] = "builds and measures for minutes",
     };
 }

@@ -98,7 +98,10 @@ internal sealed class Calibrator<T>(
             pages += _plan.PagesOf(statistics[query]);
         }
 
-        return new CalibrationPoint(setting, (float)((double)found / truth.Length), (float)((double)pages / _count));
+        float recall = (float)((double)found / truth.Length);
+        if (asked.Rows is null)
+            recall = Math.Min(recall, _plan.MostClaimed(setting));
+        return new CalibrationPoint(setting, recall, (float)((double)pages / _count));
     }
 
     // Blocks are searched on several threads, each with a session of its own, and share the queries in flight.

@@ -2,6 +2,7 @@ using System.Numerics;
 using System.Runtime.Intrinsics;
 using VectorPipe.Numerics.Sorting;
 using VectorPipe.Quantization;
+using VectorPipe.Searching.Policies;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.State;
@@ -17,6 +18,11 @@ internal sealed unsafe partial class CandidateScorer
 {
     // One page has too few codes for a block of look-ups; of many, the last would not have been chosen after the first were scored.
     private const int PagesWalkedTogether = 3;
+
+    // A pool grows while its last entry alone promises so many times as much as a page must, to so many times its length at the beginning.
+    // See docs/decisions.md#a-pool-that-grows.
+    private const int PromiseOfLast = 4;
+    private const int MostGrowth = 4;
 
     // Ids whose codes are prefetched together, while the marks of the next ones are checked.
     private const int MarkedTogether = 64;
@@ -36,6 +42,9 @@ internal sealed unsafe partial class CandidateScorer
     private readonly CandidateState[] _states;
     private GraphChanges? _changes;
     private int _walkWidth;
+    private int _mostCandidates;
+    private int _answerEnd;
+    private float _leastDeviations;
 
     public CandidateScorer(GraphIndex index, Frontier frontier, PageLedger pages)
     {
@@ -72,8 +81,19 @@ internal sealed unsafe partial class CandidateScorer
         _matches = null;
         Strategy = FilterStrategy.None;
         Computed = 0;
+        _mostCandidates = 0;
         _codes.SetQuery(_index.CodeBook.Get(), _index.Schema.Metric, query);
         _seen.Clear();
+    }
+
+    /// <summary>Lets the candidate pool grow while its last entry alone promises far more than a page must.</summary>
+    /// <param name="threshold">Results that a page must promise.</param>
+    /// <param name="answerEnd">Candidates from the beginning of the pool among which an answer would be.</param>
+    public void GrowPool(float threshold, int answerEnd)
+    {
+        _mostCandidates = MostGrowth * _candidates.ListSize;
+        _answerEnd = answerEnd;
+        _leastDeviations = GainPolicy.DeviationsFor(PromiseOfLast * threshold);
     }
 
     /// <summary>Ends a query: nothing of a checkpoint stays in memory for an idle slot.</summary>
@@ -218,7 +238,17 @@ internal sealed unsafe partial class CandidateScorer
             };
         }
 
-        return _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
+        int best = _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
+        if (_candidates.Count == _candidates.ListSize && _candidates.ListSize < _mostCandidates && LastPromises())
+            _candidates.Grow(Math.Min(2 * _candidates.ListSize, _mostCandidates));
+        return best;
+    }
+
+    private bool LastPromises()
+    {
+        float kth = MathF.Min(_frontier.Expected(Math.Min(_answerEnd, _candidates.Count) - 1), _frontier.Results.Threshold);
+        float last = _frontier.Expected(_candidates.Count - 1);
+        return kth - last > _leastDeviations * _frontier.Model.Deviation(last);
     }
 
     // A checkpoint searches over pages that it has added and not written yet. Under a filter, others than matches steer the walk alone.

@@ -14,10 +14,8 @@ internal sealed partial class GraphKind
 
     private const int MostReads = 16;
 
-    // See docs/decisions.md#pools-of-64-and-256.
-    private const int PoolSize = 256;
-    private const int EarlyPoolSize = 64;
-    private const float EarlyThreshold = 0.02f;
+    // See docs/decisions.md#a-pool-that-grows.
+    private const int PoolSize = 64;
 
     // Length of the list that stands for a recall of 0.95 in an index that was not calibrated.
     private const int EstimatedListSize = 128;
@@ -51,6 +49,7 @@ internal sealed partial class GraphKind
         {
             Trace = options.Trace,
             Tuning = tuning,
+            GrowsPool = threshold is not null && tuning?.PoolSize is null,
             CellFactor = threshold is { } gain && gain > LeastGainOf(ThoroughFrom, k, index) ? CellFactor : ThoroughCellFactor,
         };
     }
@@ -125,7 +124,7 @@ internal sealed partial class GraphKind
 
     private static int PoolFor(float? threshold, int k)
     {
-        int size = threshold is not { } gain ? EstimatedListSize : gain >= EarlyThreshold ? EarlyPoolSize : PoolSize;
+        int size = threshold is null ? EstimatedListSize : PoolSize;
         return Math.Min(GraphSearch.MaxListSize, Math.Max(size, 4 * k));
     }
 }

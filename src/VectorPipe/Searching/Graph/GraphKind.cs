@@ -20,6 +20,10 @@ internal sealed partial class GraphKind : IndexKindOperations
     private static readonly float[] _calibratedThresholds =
         [1f, 0.6f, 0.4f, 0.25f, 0.15f, 0.09f, 0.05f, 0.03f, 0.015f, 0.008f, 0.004f, 0.002f, 0.001f];
 
+    // The share that real queries miss grows with this power of the threshold, and would be all of it at this threshold.
+    private const float MissedPower = 5f / 3;
+    private const float ThresholdOfNothing = 3;
+
     private GraphKind()
     {
     }
@@ -88,6 +92,7 @@ internal sealed partial class GraphKind : IndexKindOperations
         Fit = ByList(FitListSize),
         Truth = ByList(TruthListSize),
         Steps = [.. _calibratedThresholds.Select(threshold => (threshold, ByGain(threshold)))],
+        MostClaimed = MostClaimed,
         PagesOf = static cost => cost.Reads + cost.CacheHits,
     };
 
@@ -104,6 +109,9 @@ internal sealed partial class GraphKind : IndexKindOperations
             MemoryBytes = info.MemoryBytes + codes + pageGraph,
         };
     }
+
+    // As much as real queries find at a threshold, see docs/decisions.md#synthetic-queries.
+    private static float MostClaimed(float threshold) => 1 - MathF.Pow(MathF.Min(threshold / ThresholdOfNothing, 1), MissedPower);
 
     private static SearchOptions ByList(int listSize) =>
         new() { Graph = new GraphSearch { ListSize = listSize, BeamWidth = 8 }, Mode = SearchMode.Beam };

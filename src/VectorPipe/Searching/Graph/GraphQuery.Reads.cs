@@ -34,7 +34,7 @@ internal sealed unsafe partial class GraphQuery
     private bool _walksOn;
 
     // Whether the device is idle but for this query and few of other threads. A beam must not depend on what else its session does.
-    private bool IsAlone => !_plan!.IsBeam && _index.Effort != SearchEffort.Quick
+    private bool IsAlone => !_plan!.IsBeam && !_index.Effort.IsQuick
         && _session.Capacity - _session.Free == _inFlight && _index.AtWork.Count <= MostAlone;
 
     public PendingIoOutcome OnRead(PendingIoContext op)

@@ -98,6 +98,8 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         _scorer.Begin(_queryComponents, _changes, plan.Tuning?.WalkWidth ?? _index.Effort.WalkWidth);
         int poolSize = matches is null ? plan.PoolSize : _scorer.PoolFor(matches, plan.PoolSize);
         _frontier.Reset(plan.K, poolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null, plan.Bound);
+        if (plan.GrowsPool)
+            _scorer.GrowPool(plan.Threshold!.Value, (int)Math.Min(poolSize, (long)plan.K * poolSize / plan.PoolSize));
         BeginPolicies(plan);
         if (plan.Trace is { } trace)
             ShowChoices(trace, plan, poolSize);

@@ -12,6 +12,9 @@ internal sealed record CalibrationPlan
     /// <summary>A search for each point of the table, from the least effort on, with the setting that the table keeps.</summary>
     public required IReadOnlyList<(float Setting, SearchOptions Options)> Steps { get; init; }
 
+    /// <summary>The most recall that a point of the table claims by queries that were made of the index's own vectors.</summary>
+    public Func<float, float> MostClaimed { get; init; } = static _ => 1;
+
     /// <summary>Recall at which the table ends early: further points would tell nothing more.</summary>
     public float EnoughRecall { get; init; } = 0.9995f;
 

@@ -10,6 +10,9 @@ internal sealed record SearchEffort(float FollowFactor, int WalkWidth, float Thr
     private const double DefaultFromUs = 20;
     private const double ThoroughFromUs = 200;
 
+    // Up to so many vectors a short walk finds the way; in more of them it has farther to go.
+    private const double ShortWalkVectors = 1e6;
+
     /// <summary>For reads that are cheap beside processor time.</summary>
     public static SearchEffort Quick { get; } = new(1.3f, 16, 1.13f);
 
@@ -19,11 +22,22 @@ internal sealed record SearchEffort(float FollowFactor, int WalkWidth, float Thr
     /// <summary>For reads that are dear.</summary>
     public static SearchEffort Thorough { get; } = new(1.6f, 64, 0.94f);
 
+    /// <summary>Whether reads are cheap beside processor time.</summary>
+    public bool IsQuick => FollowFactor == Quick.FollowFactor && ThresholdPower == Quick.ThresholdPower;
+
     /// <summary>The preset whose processor time and reads together cost least.</summary>
     /// <param name="readCostUs">Microseconds from one read of the device to the next.</param>
     /// <param name="threads">Threads that share the device: each waits for the others' reads, too.</param>
-    public static SearchEffort For(double readCostUs, int threads) =>
-        readCostUs * threads < DefaultFromUs ? Quick : readCostUs * threads < ThoroughFromUs ? Default : Thorough;
+    /// <param name="count">Vectors of the index.</param>
+    public static SearchEffort For(double readCostUs, int threads, long count) =>
+        readCostUs * threads < DefaultFromUs ? QuickFor(count) : readCostUs * threads < ThoroughFromUs ? Default : Thorough;
+
+    // A walk is as long as a large index needs: 10M vectors, 16, 32 and 64 candidates walked: recall 0.912, 0.928 and 0.948 where 0.95 was
+    // asked for, with 9.1, 8.7 and 8.6 reads and a fifth more code distances at most.
+    private static SearchEffort QuickFor(long count) => Quick with
+    {
+        WalkWidth = (int)Math.Clamp(Quick.WalkWidth * Math.Sqrt(count / ShortWalkVectors), Quick.WalkWidth, Default.WalkWidth),
+    };
 
     /// <summary>The threshold that finds as much as a threshold finds with <see cref="Default"/>.</summary>
     public float Adapt(float threshold) => ThresholdPower == 1 || threshold >= 1 ? threshold : MathF.Pow(threshold, ThresholdPower);

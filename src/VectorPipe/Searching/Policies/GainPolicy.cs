@@ -120,6 +120,13 @@ internal sealed class GainPolicy : IPagePolicy
         _slots[at & mask] = _count;
     }
 
+    /// <summary>Deviations by which the answer ends behind the expected distance of a candidate of a probability.</summary>
+    public static float DeviationsFor(float probability)
+    {
+        int at = Array.BinarySearch(_normal, probability);
+        return ((float)(at < 0 ? ~at : at) / StepsPerDeviation) - MaxDeviations;
+    }
+
     private void Clear(int candidates, int listSize)
     {
         _count = 0;

@@ -51,6 +51,19 @@ internal sealed class CandidatePool
         _counts.AsSpan().Clear();
     }
 
+    /// <summary>Makes room for more entries; those that have fallen out do not come back.</summary>
+    public void Grow(int listSize)
+    {
+        Debug.Assert(listSize > _listSize, "a pool does not shrink");
+        if (_keys.Length < listSize)
+        {
+            Array.Resize(ref _keys, listSize);
+            Array.Resize(ref _states, listSize);
+        }
+
+        _listSize = listSize;
+    }
+
     public uint Id(int rank) => (uint)_keys[rank];
 
     public float Distance(int rank) => CandidateKey.Distance(_keys[rank]);

@@ -4,7 +4,7 @@ namespace VectorPipe.Searching.Requests;
 /// <param name="Asked">Results asked for.</param>
 /// <param name="K">Results to find.</param>
 /// <param name="Basis">What is known about the recall.</param>
-/// <param name="PoolSize">Length of the candidate pool.</param>
+/// <param name="PoolSize">Length of the candidate pool at the beginning.</param>
 /// <param name="Threshold">Results that a page must promise to be read; null if all candidates are visited, or if the tuning chooses the
 /// pages.</param>
 /// <param name="BeamWidth">Most reads in flight.</param>
@@ -17,6 +17,9 @@ internal sealed record GraphPlan(
 {
     /// <summary>Under a filter: cells are left out whose centres are farther than this factor of the k-th nearest match by code.</summary>
     public float CellFactor { get; init; } = 1;
+
+    /// <summary>Whether the pool grows while its last candidate promises far more than a page must.</summary>
+    public bool GrowsPool { get; init; }
 
     /// <summary>Settings beyond those of the options; null for none.</summary>
     public WalkTuning? Tuning { get; init; }

@@ -32,7 +32,7 @@ internal static class EffortChoice
 
         SearchEffort Choose(double readCostUs, string source)
         {
-            SearchEffort effort = SearchEffort.For(readCostUs, options.Threads);
+            SearchEffort effort = SearchEffort.For(readCostUs, options.Threads, index.Schema.Count);
             SearchLog.ReadCost(logger, readCostUs, source, effort.FollowFactor, effort.WalkWidth);
             return effort;
         }

@@ -28,6 +28,30 @@ public sealed class CandidatePoolTests
     }
 
     [Test]
+    public void A_pool_that_grows_keeps_what_it_has_and_takes_more()
+    {
+        Random random = RandomizedTest.Start();
+        var pool = new CandidatePool();
+        pool.Reset(4);
+        var oracle = new List<(ulong Key, CandidateState State)>();
+        var used = new HashSet<uint>();
+        for (int listSize = 4; listSize <= 256; listSize *= 2)
+        {
+            for (int step = 0; step < 40; step++)
+            {
+                Do(random, pool, oracle, used, listSize);
+                AssertSame(pool, oracle, listSize, $"of {listSize}, step {step}");
+            }
+
+            pool.Grow(2 * listSize);
+            AssertSame(pool, oracle, 2 * listSize, $"grown from {listSize}");
+        }
+
+        pool.Reset(3);
+        Assert.That((pool.ListSize, pool.Count), Is.EqualTo((3, 0)), "the next query begins small");
+    }
+
+    [Test]
     public void Equal_distances_are_ordered_by_id()
     {
         var pool = new CandidatePool();
