@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching;
@@ -10,7 +11,7 @@ internal sealed class GrowingPoolTests
     private const int Dimension = 64;
     private const int Clusters = 2;
     private const int OfCluster = 5000;
-    private const int Queries = 30;
+    private const int Queries = 150;
     private const int K = 10;
     private const int PoolSize = 64;
 
@@ -61,6 +62,32 @@ internal sealed class GrowingPoolTests
         (double found, double reads) = Search(threshold: 1.5f, tuning: null);
         (double foundFixed, double readsFixed) = Search(threshold: 1.5f, new WalkTuning { PoolSize = PoolSize });
         Assert.That((found, reads), Is.EqualTo((foundFixed, readsFixed)), "no candidate promises as much as a page must");
+    }
+
+    [Test]
+    public void A_beam_finds_the_same_in_whatever_order_its_pages_land(
+        [Values(1, 2, 3)] int seed, [Values(0.2f, 0.1f, 0.05f, 0.02f)] float threshold)
+    {
+        var options = new SearchOptions { Graph = new GraphSearch { Threshold = threshold }, Mode = SearchMode.Beam };
+        (SearchHit[] hits, SearchStatistics[] costs) = SearchAll(_index, options);
+        using VectorIndex other = VectorIndex.Open(
+            _folder.File("index"), new OpenOptions(), (paths, _, _) => new SimulatedDevice(paths, seed));
+        (SearchHit[] otherHits, SearchStatistics[] otherCosts) = SearchAll(other, options);
+        Assert.Multiple(() =>
+        {
+            Assert.That(otherHits, Is.EqualTo(hits));
+            Assert.That(otherCosts.Select(cost => cost.Reads), Is.EqualTo(costs.Select(cost => cost.Reads)));
+            Assert.That(otherCosts.Select(cost => cost.CodeDistances), Is.EqualTo(costs.Select(cost => cost.CodeDistances)));
+        });
+    }
+
+    private (SearchHit[] Hits, SearchStatistics[] Costs) SearchAll(VectorIndex index, SearchOptions options)
+    {
+        using SearchSession session = index.OpenSession();
+        var hits = new SearchHit[Queries * K];
+        var costs = new SearchStatistics[Queries];
+        session.SearchMany<float>(_queries, K, hits, costs, options);
+        return (hits, costs);
     }
 
     private static float[] Draw(Random random, float scale) =>

@@ -147,11 +147,13 @@ internal sealed unsafe partial class CandidateScorer
         Walk(Math.Min(mostWalked, _walkWidth));
     }
 
-    /// <summary>Walks the page graph while one of the best candidates lies in a page that was neither walked nor read.</summary>
+    /// <summary>Lets the pool grow if it must, and walks the page graph.</summary>
+    /// <remarks>While one of the best candidates lies in a page that was neither walked nor read.</remarks>
     public void Walk() => Walk(_walkWidth);
 
     private void Walk(int width)
     {
+        GrowIfLastPromises();
         if (Strategy is FilterStrategy.Codes or FilterStrategy.Cells || (_changes?.PageGraph ?? _index.PageGraph) is not { } graph)
             return;
         for (int rank = 0; rank < Math.Min(width, _candidates.Count);)
@@ -171,6 +173,7 @@ internal sealed unsafe partial class CandidateScorer
             for (int i = 0; i < walked; i++)
                 fresh = _changes is null ? Through(graph, _walked[i], fresh) : Through(_changes, _walked[i], fresh);
             rank = Math.Min(rank, Offer(fresh));
+            GrowIfLastPromises();
         }
     }
 
@@ -238,10 +241,14 @@ internal sealed unsafe partial class CandidateScorer
             };
         }
 
-        int best = _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
+        return _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
+    }
+
+    // Between batches whose order does not matter alone: what a beam finds must not depend on which of its pages landed first.
+    private void GrowIfLastPromises()
+    {
         if (_candidates.Count == _candidates.ListSize && _candidates.ListSize < _mostCandidates && LastPromises())
             _candidates.Grow(Math.Min(2 * _candidates.ListSize, _mostCandidates));
-        return best;
     }
 
     private bool LastPromises()
