@@ -26,6 +26,26 @@ public sealed partial class LinkTests
     }
 
     [Test]
+    [Explicit("asks other sites")]
+    public async Task Links_to_other_sites_lead_somewhere()
+    {
+        // Pages of packages that are not published yet.
+        const string own = "https://www.nuget.org/packages/VectorPipe";
+        using var client = new HttpClient { Timeout = TimeSpan.FromSeconds(30) };
+        client.DefaultRequestHeaders.UserAgent.ParseAdd("Mozilla/5.0 (compatible; link check)");
+        string[] targets =
+        [
+            .. Pages().SelectMany(LinksOf).Where(target => IsExternal(target) && !target.StartsWith(own, StringComparison.Ordinal))
+                .Distinct().Order(StringComparer.Ordinal),
+        ];
+        (string Target, string? Defect)[] answers = await Task.WhenAll(
+            targets.Select(async target => (target, await DefectOfSiteAsync(client, target))));
+
+        Assert.That(targets, Has.Length.GreaterThan(20));
+        Assert.That(answers.Where(answer => answer.Defect is not null), Is.Empty);
+    }
+
+    [Test]
     public void Readmes_of_packages_link_to_addresses_only()
     {
         string[] readmes = [.. Pages().Where(page => page.StartsWith("src/", StringComparison.Ordinal))];
@@ -61,6 +81,19 @@ public sealed partial class LinkTests
 
     private static bool IsExternal(string target) =>
         target.StartsWith("https://", StringComparison.Ordinal) && Uri.IsWellFormedUriString(target, UriKind.Absolute);
+
+    private static async Task<string?> DefectOfSiteAsync(HttpClient client, string target)
+    {
+        try
+        {
+            using HttpResponseMessage answer = await client.GetAsync(target, HttpCompletionOption.ResponseHeadersRead);
+            return answer.IsSuccessStatusCode ? null : $"expected a page, found status {(int)answer.StatusCode}";
+        }
+        catch (Exception e) when (e is HttpRequestException or TaskCanceledException)
+        {
+            return $"expected a page, found none: {e.Message}";
+        }
+    }
 
     private static string? Defect(string page, string target)
     {
