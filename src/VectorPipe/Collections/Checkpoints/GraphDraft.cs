@@ -15,7 +15,7 @@ namespace VectorPipe.Collections.Checkpoints;
 internal sealed unsafe class GraphDraft : IDisposable
 {
     /// <summary>Links in: pages that get a link to a new node.</summary>
-    public const int MostLinksIn = 32;
+    public const int MostLinksIn = 48;
 
     /// <summary>Waiting links at which a page is rewritten although it gets no new node.</summary>
     /// <remarks>
