@@ -63,7 +63,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
             static (engine, threads) => threads is null
                 ? new RunThreads(engine.Options.SearchThreads, engine.Options.MaxQueuedQueries, static thread => thread.Start())
                 : new RunThreads(threads, engine.Options.MaxQueuedQueries, engine.TenantName),
-            static threads => threads.Waiting);
+            static threads => threads.Waiting.Count);
         _lanes = new SearchLanes(index, lanes, logger, shared);
         VectorElementType elementType = index.Schema.ElementType;
         _lookups = new RequestPool<LookupRequest, VectorRecord?>(

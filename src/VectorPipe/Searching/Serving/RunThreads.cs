@@ -5,9 +5,7 @@ namespace VectorPipe.Searching.Serving;
 internal sealed class RunThreads : IDisposable
 {
     private readonly Lock _lock = new();
-    private readonly QueueBound _waiting;
     private readonly RunThreads? _engine;
-    private readonly string? _tenant;
     private readonly int _count;
     private readonly Action<Thread>? _start;
     private RunThread[]? _threads;
@@ -18,7 +16,7 @@ internal sealed class RunThreads : IDisposable
     /// <param name="start">Starts a thread. Tests let it fail.</param>
     public RunThreads(int count, int maxQueued, Action<Thread> start)
     {
-        _waiting = new QueueBound(maxQueued);
+        Waiting = new QueueBound(maxQueued, nameof(VectorPipeEngineOptions));
         _count = count;
         _start = start;
     }
@@ -28,43 +26,12 @@ internal sealed class RunThreads : IDisposable
     /// <param name="name">Name of the tenant, for errors; null for none.</param>
     public RunThreads(RunThreads engine, int maxQueued, string? name)
     {
-        _waiting = new QueueBound(maxQueued);
+        Waiting = new QueueBound(maxQueued, nameof(VectorPipeTenantOptions), engine.Waiting, name);
         _engine = engine;
-        _tenant = name;
     }
 
-    /// <summary>Requests that wait for room, of all indexes.</summary>
-    public int Waiting => _waiting.Count;
-
-    /// <summary>Counts a request that is about to wait.</summary>
-    /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
-    public void Admit()
-    {
-        if (!_waiting.TryEnter())
-        {
-            string options = _engine is null ? nameof(VectorPipeEngineOptions) : nameof(VectorPipeTenantOptions);
-            throw new SearchOverloadedException(_waiting.Most, _waiting.Count, options, _tenant);
-        }
-
-        if (_engine is null)
-            return;
-        try
-        {
-            _engine.Admit();
-        }
-        catch (SearchOverloadedException)
-        {
-            _waiting.Leave();
-            throw;
-        }
-    }
-
-    /// <summary>Notes that a request waits no more.</summary>
-    public void Leave()
-    {
-        _waiting.Leave();
-        _engine?.Leave();
-    }
+    /// <summary>Bounds the requests that wait, of all indexes.</summary>
+    public QueueBound Waiting { get; }
 
     /// <summary>What an index has turns with on each thread; the first call starts the threads.</summary>
     /// <returns>Of a tenant, the same ones for all its indexes.</returns>

@@ -34,7 +34,7 @@ internal sealed class SearchLanes : IDisposable
         _threads = shared ?? new RunThreads(options.Threads, int.MaxValue, options.StartThread);
         _ownsThreads = shared is null;
         _scanShare = Math.Max(1, options.QueriesInFlight / 2);
-        _waiting = new QueueBound(options.MaxQueued);
+        _waiting = new QueueBound(options.MaxQueued, nameof(OpenOptions), _threads.Waiting);
     }
 
     /// <summary>Requests of the index that wait for room on the run threads.</summary>
@@ -57,7 +57,7 @@ internal sealed class SearchLanes : IDisposable
     {
         if (Volatile.Read(ref _disposed))
             throw Disposed();
-        Admit();
+        _waiting.Enter();
         bool isPosted = false;
         try
         {
@@ -74,11 +74,7 @@ internal sealed class SearchLanes : IDisposable
     }
 
     /// <summary>Notes that a request waits no more: it is about to begin, or to end.</summary>
-    public void Leave()
-    {
-        _waiting.Leave();
-        _threads.Leave();
-    }
+    public void Leave() => _waiting.Leave();
 
     /// <summary>Notes that a device queue of a lane has failed, or could not be opened.</summary>
     public void NoteFault(DeviceException fault) => Volatile.Write(ref _fault, fault);
@@ -108,23 +104,6 @@ internal sealed class SearchLanes : IDisposable
     }
 
     private static ObjectDisposedException Disposed() => new("VectorIndex");
-
-    /// <summary>Counts a request that is about to be posted.</summary>
-    /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
-    private void Admit()
-    {
-        if (!_waiting.TryEnter())
-            throw new SearchOverloadedException(_waiting.Most, _waiting.Count, nameof(OpenOptions));
-        try
-        {
-            _threads.Admit();
-        }
-        catch (SearchOverloadedException)
-        {
-            _waiting.Leave();
-            throw;
-        }
-    }
 
     private SearchLane Choose(SearchLane[] lanes, RequestKind kind)
     {

@@ -14,7 +14,7 @@ internal sealed class RunThreadsTests
         const int Refusals = 20_000;
         using var threads = new RunThreads(1, Most, static thread => thread.Start());
         for (int i = 0; i < Most; i++)
-            threads.Admit();
+            threads.Waiting.Enter();
         int refused = 0;
         var callers = new Thread[2];
         for (int i = 0; i < callers.Length; i++)
@@ -22,7 +22,7 @@ internal sealed class RunThreadsTests
             callers[i] = new Thread(() =>
             {
                 while (Interlocked.Increment(ref refused) <= Refusals)
-                    Assert.That(threads.Admit, Throws.TypeOf<SearchOverloadedException>());
+                    Assert.That(threads.Waiting.Enter, Throws.TypeOf<SearchOverloadedException>());
             });
         }
 
@@ -30,10 +30,10 @@ internal sealed class RunThreadsTests
             caller.Start();
         int highest = 0;
         while (Volatile.Read(ref refused) < Refusals)
-            highest = Math.Max(highest, threads.Waiting);
+            highest = Math.Max(highest, threads.Waiting.Count);
         foreach (Thread caller in callers)
             caller.Join();
         Assert.That(highest, Is.EqualTo(Most));
-        Assert.That(threads.Waiting, Is.EqualTo(Most));
+        Assert.That(threads.Waiting.Count, Is.EqualTo(Most));
     }
 }
