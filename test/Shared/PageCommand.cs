@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using NUnit.Framework;
 
 namespace VectorPipe.TestHost;
 
@@ -63,6 +64,22 @@ internal sealed partial record PageCommand(string Page, int Line, string Text)
     /// <summary>The words that begin with two dashes, without notation around them.</summary>
     public IEnumerable<string> Options => Text.Split([' ', '\n', '[', ']', '(', ')'])
         .Where(word => word.StartsWith("--", StringComparison.Ordinal) && word.Length > 2);
+
+    /// <summary>Asserts that commands have verbs of a program, and options of these verbs.</summary>
+    /// <param name="commands">The commands.</param>
+    /// <param name="options">The options of each verb.</param>
+    public static void AssertKnown(IEnumerable<PageCommand> commands, IReadOnlyDictionary<string, string[]> options)
+    {
+        using (Assert.EnterMultipleScope())
+        {
+            foreach (PageCommand command in commands)
+            {
+                string verb = command.Text.Split(' ')[1];
+                Assert.That(options.Keys, Does.Contain(verb), $"{command}");
+                Assert.That(command.Options, Is.SubsetOf(options[verb]), $"{command}");
+            }
+        }
+    }
 
     public override string ToString() => $"{Page}:{Line}: {Text}";
 

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
@@ -235,21 +234,16 @@ internal sealed class HostedCollectionTests : IDisposable
         });
     }
 
-    private HostApplicationBuilder Builder()
+    private HostApplicationBuilder Builder() => ConfiguredHost.Builder(new()
     {
-        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
-        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
-        {
-            ["Books:Directory"] = Path.Combine(_directory, "books"),
-            ["Books:Dimension"] = "2",
-            ["Books:Metric"] = "l2",
-            ["Books:Attributes:year"] = "Int64",
-            ["Books:Attributes:tags"] = "StringSet",
-            ["Books:CacheBytes"] = "1048576",
-            ["Books:FollowQueries"] = "true",
-        });
-        return builder;
-    }
+        ["Books:Directory"] = Path.Combine(_directory, "books"),
+        ["Books:Dimension"] = "2",
+        ["Books:Metric"] = "l2",
+        ["Books:Attributes:year"] = "Int64",
+        ["Books:Attributes:tags"] = "StringSet",
+        ["Books:CacheBytes"] = "1048576",
+        ["Books:FollowQueries"] = "true",
+    });
 
     private sealed record Fixed(string Name, CollectionStatus? Status) : IHostedCollection
     {

@@ -18,7 +18,7 @@ internal sealed class HostedEngineTests : IDisposable
     [Test]
     public async Task Collections_share_one_engine_with_the_settings_of_configuration_which_ends_after_them()
     {
-        HostApplicationBuilder builder = Builder(new()
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new()
         {
             ["VectorPipe:SearchThreads"] = "3",
             ["VectorPipe:DeviceKind"] = "portable",
@@ -91,7 +91,7 @@ internal sealed class HostedEngineTests : IDisposable
     [Test]
     public async Task Code_sets_on_top_of_configuration_in_any_order_with_the_collections()
     {
-        HostApplicationBuilder builder = Builder(new() { ["VectorPipe:SearchThreads"] = "3" });
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new() { ["VectorPipe:SearchThreads"] = "3" });
         builder.Services.AddVectorCollection<int>("songs", settings => Fill(settings, "songs"));
         builder.Services.AddVectorPipe(builder.Configuration.GetSection("VectorPipe"));
         builder.Services.AddVectorPipe(settings => settings.MaxQueuedQueries = 5);
@@ -111,7 +111,7 @@ internal sealed class HostedEngineTests : IDisposable
     [TestCase("DeviceKind", "99", "Auto, Uring, Portable, Memory")]
     public void A_wrong_setting_of_the_engine_stops_the_start_with_its_name(string setting, string value, string expected)
     {
-        HostApplicationBuilder builder = Builder(new() { [$"VectorPipe:{setting}"] = value });
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new() { [$"VectorPipe:{setting}"] = value });
         builder.Services.AddVectorPipe(builder.Configuration.GetSection("VectorPipe"))
             .AddCollection<int>("songs", settings => Fill(settings, "songs"));
         using IHost host = builder.Build();
@@ -133,7 +133,7 @@ internal sealed class HostedEngineTests : IDisposable
     [TestCase("DeviceKind", "Memory")]
     public async Task The_ends_of_the_ranges_are_valid(string setting, string value)
     {
-        HostApplicationBuilder builder = Builder(new() { [$"VectorPipe:{setting}"] = value });
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new() { [$"VectorPipe:{setting}"] = value });
         builder.Services.AddVectorPipe(builder.Configuration.GetSection("VectorPipe"));
         using IHost host = builder.Build();
         await host.StartAsync();
@@ -144,19 +144,12 @@ internal sealed class HostedEngineTests : IDisposable
     [Test]
     public void A_setting_that_is_no_number_is_refused_with_its_place_and_text()
     {
-        HostApplicationBuilder builder = Builder(new() { ["VectorPipe:SearchThreads"] = "many" });
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new() { ["VectorPipe:SearchThreads"] = "many" });
         builder.Services.AddVectorPipe(builder.Configuration.GetSection("VectorPipe"));
         using IHost host = builder.Build();
         Assert.That(
             async () => await host.StartAsync(),
             Throws.InstanceOf<InvalidOperationException>().With.Message.Contains("VectorPipe:SearchThreads").And.Message.Contains("many"));
-    }
-
-    private static HostApplicationBuilder Builder(Dictionary<string, string?> configuration)
-    {
-        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
-        builder.Configuration.AddInMemoryCollection(configuration);
-        return builder;
     }
 
     private void Fill(VectorCollectionSettings settings, string name)

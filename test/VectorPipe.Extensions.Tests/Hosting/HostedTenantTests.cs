@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
@@ -18,7 +17,7 @@ internal sealed class HostedTenantTests : IDisposable
     [Test]
     public async Task A_collection_counts_against_the_tenant_that_it_names_and_the_engine_against_all()
     {
-        HostApplicationBuilder builder = Builder(new()
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new()
         {
             ["VectorPipe:MemoryLimitBytes"] = "50000000",
             ["VectorPipe:Tenants:acme:MaxQueuedQueries"] = "100",
@@ -64,7 +63,7 @@ internal sealed class HostedTenantTests : IDisposable
     [TestCase("MemoryLimitBytes", "0", "1 or more")]
     public async Task A_wrong_limit_of_a_tenant_stops_the_start_with_its_name(string setting, string value, string expected)
     {
-        HostApplicationBuilder builder = Builder(new() { [$"VectorPipe:Tenants:acme:{setting}"] = value });
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new() { [$"VectorPipe:Tenants:acme:{setting}"] = value });
         builder.Services.AddVectorPipe(builder.Configuration.GetSection("VectorPipe"))
             .AddCollection<int>("songs", settings => Fill(settings, "songs", "acme"));
         using IHost host = builder.Build();
@@ -78,7 +77,7 @@ internal sealed class HostedTenantTests : IDisposable
     [Test]
     public async Task A_name_of_no_tenant_stops_the_start_beside_all_else_that_is_wrong()
     {
-        HostApplicationBuilder builder = Builder(new()
+        HostApplicationBuilder builder = ConfiguredHost.Builder(new()
         {
             ["VectorPipe:Tenants:acme:MaxQueuedQueries"] = "10",
             ["VectorPipe:Tenants:Other:MaxQueuedQueries"] = "10",
@@ -100,20 +99,13 @@ internal sealed class HostedTenantTests : IDisposable
     [Test]
     public async Task Without_tenants_none_is_named()
     {
-        HostApplicationBuilder builder = Builder([]);
+        HostApplicationBuilder builder = ConfiguredHost.Builder([]);
         builder.Services.AddVectorCollection<int>("songs", settings => Fill(settings, "songs", "acme"));
         using IHost host = builder.Build();
         await Assert.ThatAsync(
             async () => await host.StartAsync(),
             Throws.TypeOf<OptionsValidationException>().With.Message
                 .EqualTo("Collection \"songs\", Tenant: expected none, as the engine has no tenants, found \"acme\"."));
-    }
-
-    private static HostApplicationBuilder Builder(Dictionary<string, string?> configuration)
-    {
-        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
-        builder.Configuration.AddInMemoryCollection(configuration);
-        return builder;
     }
 
     private void Fill(VectorCollectionSettings settings, string name, string? tenant)
