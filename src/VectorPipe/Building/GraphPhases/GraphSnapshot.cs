@@ -26,7 +26,9 @@ internal sealed unsafe class GraphSnapshot(GraphSize size, GraphWork work)
     // The first snapshot behind which nearest points are known: those of the refinement.
     private const int FirstWithNearest = 2;
 
+    // The first bytes of the header tell builds and snapshots apart, the others are results so far.
     private const int HeaderBytes = 128;
+    private const int IdentityBytes = 20;
     private const int Format = 1;
 
     private static ReadOnlySpan<byte> Magic => "VPRESUME"u8;
@@ -45,7 +47,9 @@ internal sealed unsafe class GraphSnapshot(GraphSize size, GraphWork work)
         NearestTable? nearest = stage < FirstWithNearest ? null : work.Nearest ?? work.RequireGraph().Nearest;
         string path = IndexDirectory.SnapshotPath(run.Target.Directory), temporary = IndexDirectory.NewSnapshotPath(run.Target.Directory);
         Span<byte> header = stackalloc byte[HeaderBytes];
-        WriteHeader(header, run, stage);
+        header.Clear();
+        WriteIdentity(header, stage);
+        WriteReport(header);
         try
         {
             run.Target.Io.Delete(temporary);
@@ -76,13 +80,13 @@ internal sealed unsafe class GraphSnapshot(GraphSize size, GraphWork work)
         if (!File.Exists(path))
             return 0;
         using ScratchReader reader = Open(path, run);
-        byte[] expected = new byte[HeaderBytes], header = new byte[HeaderBytes];
+        byte[] expected = new byte[IdentityBytes], header = new byte[HeaderBytes];
         if (reader.Length >= HeaderBytes)
             reader.Read(0, HeaderBytes, (at, bytes) => bytes.CopyTo(header.AsSpan((int)at)));
         int stage = BinaryPrimitives.ReadInt32LittleEndian(header.AsSpan(16));
-        WriteHeader(expected, run, stage);
+        WriteIdentity(expected, stage);
         long nearestBytes = stage < FirstWithNearest ? 0 : size.Count * size.NearestRowBytes;
-        bool isSame = header.AsSpan(0, 20).SequenceEqual(expected.AsSpan(0, 20)) && stage is >= 1 and <= Last
+        bool isSame = header.AsSpan(0, IdentityBytes).SequenceEqual(expected) && stage is >= 1 and <= Last
             && reader.Length == HeaderBytes + size.LinkTableBytes + nearestBytes;
         if (!isSame)
             return 0;
@@ -142,13 +146,15 @@ internal sealed unsafe class GraphSnapshot(GraphSize size, GraphWork work)
         }
     }
 
-    // The first 20 bytes tell builds and snapshots apart, the rest are results so far.
-    private void WriteHeader(Span<byte> header, BuildRun run, int stage)
+    private void WriteIdentity(Span<byte> header, int stage)
     {
-        header.Clear();
         Magic.CopyTo(header);
         BinaryPrimitives.WriteUInt64LittleEndian(header[8..], Identity());
         BinaryPrimitives.WriteInt32LittleEndian(header[16..], stage);
+    }
+
+    private void WriteReport(Span<byte> header)
+    {
         GraphReport report = work.Report;
         int[] counts =
             [report.ReachableBeforeRepair, report.Reachable, report.LinksAdded, report.Checked, report.FoundThemselves];

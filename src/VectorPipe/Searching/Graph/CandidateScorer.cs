@@ -91,7 +91,7 @@ internal sealed unsafe partial class CandidateScorer
     /// <param name="answerEnd">Candidates from the beginning of the pool among which an answer would be.</param>
     public void GrowPool(float threshold, int answerEnd)
     {
-        _mostCandidates = MostGrowth * _candidates.ListSize;
+        _mostCandidates = Math.Min(MostGrowth * _candidates.ListSize, GraphSearch.MaxListSize);
         _answerEnd = answerEnd;
         _leastDeviations = GainPolicy.DeviationsFor(PromiseOfLast * threshold);
     }

@@ -169,11 +169,9 @@ internal static partial class IndexDirectory
     public static void DeleteSnapshot(string directory, bool isAll, IStorageIo io) =>
         Try(directory, "expected files of an unfinished build that can be deleted", () =>
         {
-            foreach (string path in isAll ? [NewSnapshotPath(directory), SnapshotPath(directory)] : new[] { NewSnapshotPath(directory) })
-            {
-                if (File.Exists(path))
-                    io.Delete(path);
-            }
+            string[] unwanted = isAll ? [NewSnapshotPath(directory), SnapshotPath(directory)] : [NewSnapshotPath(directory)];
+            foreach (string path in unwanted.Where(File.Exists))
+                io.Delete(path);
         });
 
     // A writer may have created the directory and died before it made the name durable.
