@@ -7,7 +7,7 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 {
     private HookedQueue? _queue;
 
-    /// <summary>Sees every read, counted from 0; true holds it back until <see cref="ReleaseHeld"/>.</summary>
+    /// <summary>Sees every read, counted from 0; true holds it back until <see cref="ReleaseHeld()"/>.</summary>
     public Func<int, DeviceRead, bool> Hold { get; set; } = static (_, _) => false;
 
     /// <summary>Sees every reap, by the number of reads that it waits for.</summary>
@@ -29,13 +29,16 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
     public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queue = new HookedQueue(this, inner.OpenQueue(options));
 
     /// <summary>Gives the held reads to the inner device.</summary>
-    public void ReleaseHeld() => _queue!.ReleaseHeld();
+    public void ReleaseHeld() => _queue!.ReleaseHeld(static _ => true);
+
+    /// <summary>Gives some of the held reads to the inner device, by the numbers by which <see cref="Hold"/> saw them.</summary>
+    public void ReleaseHeld(int[] numbers) => _queue!.ReleaseHeld(numbers.Contains);
 
     public void Dispose() => inner.Dispose();
 
     private sealed class HookedQueue(HookedDevice device, IDeviceQueue inner) : IDeviceQueue
     {
-        private readonly List<DeviceRead> _held = [];
+        private readonly List<(int Number, DeviceRead Read)> _held = [];
 
         public int Capacity => inner.Capacity;
 
@@ -51,9 +54,10 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 
         public bool TryEnqueue(DeviceRead read)
         {
-            if (!device.Hold(device.ReadsSeen++, read))
+            int number = device.ReadsSeen++;
+            if (!device.Hold(number, read))
                 return inner.TryEnqueue(read);
-            _held.Add(read);
+            _held.Add((number, read));
             return true;
         }
 
@@ -69,11 +73,11 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
             return inner.Reap(completed, Math.Min(waitFor, inner.InFlight), timeout);
         }
 
-        public void ReleaseHeld()
+        public void ReleaseHeld(Func<int, bool> isReleased)
         {
-            foreach (DeviceRead read in _held)
+            foreach ((_, DeviceRead read) in _held.Where(held => isReleased(held.Number)))
                 inner.TryEnqueue(read);
-            _held.Clear();
+            _held.RemoveAll(held => isReleased(held.Number));
         }
 
         public void Disown() => inner.Disown();

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Devices.Memory;
+using VectorPipe.Model.Search;
 using VectorPipe.Searching.Policies;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
@@ -7,7 +8,8 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>A query that has the device for itself reads more pages at first, and begins before it has walked the page graph.</summary>
+/// <summary>A query that has the device for itself reads more pages at first, begins before it has walked the page graph, and goes on with
+/// every page that lands; beside others it goes on with half of those that it waits for.</summary>
 [TestFixture]
 internal sealed class QueryAloneTests
 {
@@ -16,6 +18,7 @@ internal sealed class QueryAloneTests
     private TestIndex _test = null!;
     private HookedDevice _device = null!;
     private VectorIndex _index = null!;
+    private SearchTrace _trace = null!;
 
     [OneTimeSetUp]
     public void Build() => _test = TestIndex.Build(count: 4000, dimension: 64);
@@ -95,6 +98,36 @@ internal sealed class QueryAloneTests
         Assert.That(foundAlone, Is.GreaterThanOrEqualTo(found - (Queries * K / 100)));
     }
 
+    [Test]
+    public void It_goes_on_with_every_page()
+    {
+        using SearchRunner runner = Start(SearchMode.Pipelined, queries: 1);
+        Assert.That(TakenInWith(runner, lands: 0), Is.EqualTo(1));
+        Assert.That(TakenInWith(runner, lands: 1), Is.EqualTo(2));
+        End(runner);
+    }
+
+    [Test]
+    public void Beside_others_a_query_goes_on_with_half_of_its_pages()
+    {
+        using SearchRunner runner = Start(SearchMode.Pipelined, queries: 4);
+        int last = _device.ReadsSeen - 1;
+        Assert.That(TakenInWith(runner, lands: last), Is.Zero, "one page of three is here");
+        Assert.That(TakenInWith(runner, lands: last - 1), Is.EqualTo(2), "two pages of three are here");
+        End(runner);
+    }
+
+    [Test]
+    public void Beside_others_a_beam_waits_for_all_of_its_pages()
+    {
+        using SearchRunner runner = Start(SearchMode.Beam, queries: 2);
+        int last = _device.ReadsSeen - 1;
+        Assert.That(TakenInWith(runner, lands: last), Is.Zero);
+        Assert.That(TakenInWith(runner, lands: last - 1), Is.Zero);
+        Assert.That(TakenInWith(runner, lands: last - 2), Is.EqualTo(3));
+        End(runner);
+    }
+
     private static int Found(SearchHit[] hits, SearchHit[] truth) =>
         hits.Chunk(K).Zip(truth.Chunk(K), (some, all) => some.Count(hit => all.Any(other => other.Key == hit.Key))).Sum();
 
@@ -104,10 +137,36 @@ internal sealed class QueryAloneTests
             runner.Turn();
     }
 
+    // Pages that the last query has taken in once a read has landed: the last query has the last reads of the first turn.
+    private int TakenInWith(SearchRunner runner, int lands)
+    {
+        _device.ReleaseHeld([lands]);
+        for (int turn = 0; turn < 10; turn++)
+            runner.Turn(TimeSpan.Zero);
+        return _trace.Events.Count(e => e.Kind == SearchTraceKind.TakeIn);
+    }
+
+    private void End(SearchRunner runner)
+    {
+        _device.Hold = static (_, _) => false;
+        _device.ReleaseHeld();
+        Finish(runner);
+    }
+
     // One turn of some queries, after which their first reads are held back no longer.
     private SearchRunner Run(SearchMode mode, int queries)
     {
+        SearchRunner runner = Start(mode, queries);
+        _device.Hold = static (_, _) => false;
+        _device.ReleaseHeld();
+        return runner;
+    }
+
+    // One turn of some queries, whose reads are held back.
+    private SearchRunner Start(SearchMode mode, int queries)
+    {
         var runner = new SearchRunner(_index.Contents, 4);
+        _trace = new SearchTrace();
         byte[] rows = _test.MakeQueries(queries);
         SearchOptions options = new()
         {
@@ -121,16 +180,13 @@ internal sealed class QueryAloneTests
         for (int row = 0; row < queries; row++)
         {
             var request = new SearchRequest(completion) { Row = row };
-            request.Ask(
-                rows.AsSpan(row * _test.RowBytes, _test.RowBytes), new SearchPlanner(_index.Contents).Plan(K, options), 0,
-                CancellationToken.None);
+            SearchPlan plan = new SearchPlanner(_index.Contents).Plan(K, options with { Trace = row == queries - 1 ? _trace : null });
+            request.Ask(rows.AsSpan(row * _test.RowBytes, _test.RowBytes), plan, 0, CancellationToken.None);
             runner.Accept(request);
         }
 
         _device.Hold = static (_, _) => true;
         runner.Turn(TimeSpan.Zero);
-        _device.Hold = static (_, _) => false;
-        _device.ReleaseHeld();
         return runner;
     }
 }
