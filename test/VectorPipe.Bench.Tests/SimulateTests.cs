@@ -10,16 +10,17 @@ public sealed class SimulateTests
     public async Task Each_size_and_rate_is_a_run_with_hedging_and_one_without()
     {
         JsonObject report = await BenchProcess.ReportAsync(
-            [.. Arguments, "--nodes", "3,5", "--rate", "20,40", "--hedging", "on,off", "--failures", "kill:2:1.5"]);
+            [.. Arguments, "--nodes", "3,5", "--replicas", "1,2", "--rate", "20,40", "--hedging", "on,off", "--failures", "kill:2:1.5"]);
         JsonArray rows = report["results"]!.AsArray();
 
         Assert.That(
-            rows.Select(row => ((int)row!["nodes"]!, (double)row["rate_of_node"]!, (string)row["hedging"]!)),
+            rows.Select(row => ((int)row!["nodes"]!, (int)row["replicas"]!, (double)row["rate_of_node"]!, (string)row["hedging"]!)),
             Is.EqualTo(
                 from nodes in (int[])[3, 5]
+                from replicas in (int[])[1, 2]
                 from rate in (double[])[20, 40]
                 from hedging in (string[])["on", "off"]
-                select (nodes, rate, hedging)));
+                select (nodes, replicas, rate, hedging)));
         Assert.That(rows.Select(row => (double)row!["answered_per_second"]!), Is.All.Positive);
         Assert.That((int)report["configuration"]!["seed"]!, Is.EqualTo(5));
         Assert.That((string?)report["configuration"]!["service_us"], Is.EqualTo("0:400,100:900"));

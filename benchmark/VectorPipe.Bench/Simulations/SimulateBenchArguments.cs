@@ -30,13 +30,13 @@ internal sealed class SimulateBenchArguments : ICommandArguments
     [Option("device-iops", Default = 100_000.0, HelpText = "Most reads a second of a node's device.")]
     public double DeviceIops { get; set; }
 
-    [Option("ask-us", Default = 50.0, HelpText = "Work of a core for a search at the node that is asked.")]
+    [Option("ask-us", Default = 15.0, HelpText = "Work of a core for a search at the node that is asked.")]
     public double AskUs { get; set; }
 
-    [Option("pass-us", Default = 50.0, HelpText = "Further work there for each read that is passed on.")]
+    [Option("pass-us", Default = 40.0, HelpText = "Further work there for each read that is passed on.")]
     public double PassUs { get; set; }
 
-    [Option("hop-us", Default = 200.0, HelpText = "Time of the network to another node and back.")]
+    [Option("hop-us", Default = 150.0, HelpText = "Time of the network to another node and back.")]
     public double HopUs { get; set; }
 
     [Option("cores", Default = 8, HelpText = "Cores of a machine, 1 to 1024.")]
@@ -51,8 +51,8 @@ internal sealed class SimulateBenchArguments : ICommandArguments
     [Option("shards", Default = 1, HelpText = "Shards of a set, 1 to 256; a search asks all.")]
     public int Shards { get; set; }
 
-    [Option("replicas", Default = 2, HelpText = "Replicas of a shard, 1 to 16.")]
-    public int Replicas { get; set; }
+    [Option("replicas", Separator = ',', Default = new[] { 2 }, HelpText = "Replicas of a shard, 1 to 16; several with commas, a run each.")]
+    public IEnumerable<int> Replicas { get; set; } = [];
 
     [Option("failures", Separator = ',', HelpText =
         "What happens to nodes, from 0 on: kill:NODE:S, stop:NODE:S:S, slow:NODE:FACTOR or late:NODE:MS:PERCENT; several with commas.")]
@@ -88,10 +88,11 @@ internal sealed class SimulateBenchArguments : ICommandArguments
             double cpuUs = CpuUs ?? service.MeanUs;
             UsageException.Require(cpuUs <= service.MeanUs, "--cpu-us", cpuUs, $"at most {service.MeanUs:F0}, the mean of --service-us");
             return from nodes in Nodes
+                   from replicas in Replicas
                    from rate in Rates
                    from hedging in Hedging
                    select new SimulationPlan(
-                       nodes, NodesOfMachine, Cores, Sets ?? nodes, Shards, Replicas, rate, service, cpuUs / service.MeanUs,
+                       nodes, NodesOfMachine, Cores, Sets ?? nodes, Shards, replicas, rate, service, cpuUs / service.MeanUs,
                        TimeSpan.FromSeconds(Reads / DeviceIops), Us(AskUs), Us(PassUs), Us(HopUs / 2), hedging == "on",
                        [.. Failures.Select(PlannedFailure.Parse)], TimeSpan.FromSeconds(Seconds), Seed);
         }
@@ -106,6 +107,8 @@ internal sealed class SimulateBenchArguments : ICommandArguments
     {
         foreach (int nodes in Nodes)
             UsageException.Require(nodes is >= 1 and <= 1000, "--nodes", nodes, "1 to 1000");
+        foreach (int replicas in Replicas)
+            UsageException.Require(replicas is >= 1 and <= 16, "--replicas", replicas, "1 to 16");
         foreach (double rate in Rates)
             UsageException.Require(rate is > 0 and <= 1e6, "--rate", rate, "more than 0, at most 1e6");
         foreach (string hedging in Hedging)
@@ -122,7 +125,6 @@ internal sealed class SimulateBenchArguments : ICommandArguments
         UsageException.Require(NodesOfMachine is >= 1 and <= 1000, "--nodes-of-machine", NodesOfMachine, "1 to 1000");
         UsageException.Require(Sets is null or (>= 1 and <= 100_000), "--sets", Sets, "1 to 100000");
         UsageException.Require(Shards is >= 1 and <= 256, "--shards", Shards, "1 to 256");
-        UsageException.Require(Replicas is >= 1 and <= 16, "--replicas", Replicas, "1 to 16");
         UsageException.Require(Seconds is > 0 and <= 3600, "--seconds", Seconds, "more than 0, at most 3600");
         OutputFile.RequireFolder(JsonOutput);
         OutputFile.RequireFolder(CsvOutput);

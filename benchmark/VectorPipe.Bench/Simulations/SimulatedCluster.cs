@@ -16,6 +16,7 @@ internal sealed class SimulatedCluster
     private readonly SimulatedAsker[] _askers;
     private readonly int[][][] _sets;
     private readonly SimulationCounts _counts;
+    private double _nextSeconds;
 
     private SimulatedCluster(SimulationPlan plan)
     {
@@ -65,14 +66,16 @@ internal sealed class SimulatedCluster
         ];
     }
 
-    // The times between searches of many clients that know nothing of each other.
-    private void PlanNext() => _clock.After(
-        TimeSpan.FromSeconds(-Math.Log(1 - _random.NextDouble()) / (_plan.RatePerNode * _plan.Nodes)),
-        () =>
+    // Searches of many clients that know nothing of each other. Times of the clock are rounded, which must not add up.
+    private void PlanNext()
+    {
+        _nextSeconds -= Math.Log(1 - _random.NextDouble()) / (_plan.RatePerNode * _plan.Nodes);
+        _clock.After(TimeSpan.FromSeconds(_nextSeconds) - _clock.Now, () =>
         {
             PlanNext();
             Search();
         });
+    }
 
     // Clients are connected to nodes that run.
     private void Search()

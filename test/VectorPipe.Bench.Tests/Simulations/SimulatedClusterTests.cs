@@ -35,6 +35,14 @@ public sealed class SimulatedClusterTests
     }
 
     [Test]
+    public void As_many_searches_come_as_are_wanted()
+    {
+        SimulationPlan many = _three with { RatePerNode = 200_000, Cores = 1000, Length = TimeSpan.FromSeconds(0.1) };
+
+        Assert.That(Run(many).OfferedPerSecond, Is.EqualTo(600_000).Within(1.5).Percent);
+    }
+
+    [Test]
     public void Searches_wait_for_a_core_as_the_theory_of_queues_says()
     {
         // Random arrivals, equal work, one core: at half of its capacity a search waits half as long as it takes (Pollaczek, Khinchine).
