@@ -51,7 +51,8 @@ internal sealed class SimulateBenchArguments : ICommandArguments
     [Option("shards", Default = 1, HelpText = "Shards of a set, 1 to 256; a search asks all.")]
     public int Shards { get; set; }
 
-    [Option("replicas", Separator = ',', Default = new[] { 2 }, HelpText = "Replicas of a shard, 1 to 16; several with commas, a run each.")]
+    [Option("replicas", Separator = ',', Default = new[] { 2 }, HelpText =
+        "Replicas of a shard, 1 to 16; several with commas, a run each.")]
     public IEnumerable<int> Replicas { get; set; } = [];
 
     [Option("failures", Separator = ',', HelpText =

@@ -40,6 +40,7 @@ public sealed class PageCommandTests
             ["build"] = ["--dataset", "base.u8bin", "--query", "query.u8bin", "--truth", "truth.bin"],
             ["get"] = ["-n", "1000"],
             ["search"] = ["--dataset", "photosift"],
+            ["simulate"] = ["--rate", "20", "--service-us", "0:100,100:200"],
         });
 
     // Verbs that measure for a time; the others end with their work.
