@@ -16,6 +16,7 @@ using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Servers;
 using VectorPipe.Bench.Shuffles;
+using VectorPipe.Bench.Simulations;
 using VectorPipe.Bench.Streams;
 using VectorPipe.Measuring.Output;
 
@@ -42,15 +43,15 @@ internal static class BenchCli
     public static CommandLineProgram Program { get; } = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, "
-        + "overload, servers, recall of queries that an index follows, searches beside hnswlib; write large files of "
-        + "vectors like those of a small one; compare the reports of runs",
+        + "overload, servers, recall of queries that an index follows, searches beside hnswlib; simulate clusters; "
+        + "write large files of vectors like those of a small one; compare the reports of runs",
         [
             new VerbGroup(
                 "Verbs", typeof(DeviceBenchArguments), typeof(GetBenchArguments), typeof(SearchBenchArguments),
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
                 typeof(OverloadBenchArguments), typeof(ServerBenchArguments), typeof(FollowBenchArguments),
-                typeof(GrowBenchArguments), typeof(PeersBenchArguments), typeof(CompareBenchArguments)),
+                typeof(GrowBenchArguments), typeof(PeersBenchArguments), typeof(SimulateBenchArguments), typeof(CompareBenchArguments)),
         ],
         _optionNames);
 
@@ -69,6 +70,12 @@ internal static class BenchCli
         {
             compare.Check();
             return CompareBench.RunAsync(compare, compare.CreateConsole(output, error), cancellationToken);
+        }
+
+        if (arguments is SimulateBenchArguments simulate)
+        {
+            simulate.Check();
+            return SimulateBench.RunAsync(simulate, simulate.CreateConsole(output, error), cancellationToken);
         }
 
         var bench = (BenchArguments)arguments;

@@ -27,7 +27,7 @@ internal sealed class NodeHealth(TimeProvider clock)
             _failures = 0;
     }
 
-    /// <summary>Counts a call without a reply, or one whose reply took so long that another node was asked, too.</summary>
+    /// <summary>Counts a call without a reply, or one that was waited for as long as any is: not one that was merely late.</summary>
     public void CountFailure()
     {
         lock (_gate)

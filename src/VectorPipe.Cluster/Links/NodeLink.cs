@@ -20,6 +20,7 @@ internal sealed class NodeLink : IAsyncDisposable
     private readonly string? _password;
     private readonly TimeProvider _clock;
     private Task<Connection>? _opening;
+    private int _inFlight;
 
     /// <summary>Makes one.</summary>
     /// <param name="address">Host and port.</param>
@@ -38,6 +39,9 @@ internal sealed class NodeLink : IAsyncDisposable
     /// <summary>Host and port of the node.</summary>
     public string Address { get; }
 
+    /// <summary>Calls without a reply, also those that nobody waits for any longer.</summary>
+    public int InFlight => Volatile.Read(ref _inFlight);
+
     /// <summary>Sends a command.</summary>
     /// <param name="arguments">Its arguments; read before this returns.</param>
     /// <param name="longest">After so long without a reply the connection is given up, with all that is on it.</param>
@@ -48,8 +52,21 @@ internal sealed class NodeLink : IAsyncDisposable
         IReadOnlyList<ReadOnlyMemory<byte>> arguments, TimeSpan longest, CancellationToken cancellationToken)
     {
         byte[] command = Encode(arguments);
-        Connection connection = await OpenAsync().WaitAsync(cancellationToken);
-        Task<ReadOnlyMemory<byte>> reply = connection.Send(command);
+        Interlocked.Increment(ref _inFlight);
+        Connection connection;
+        Task<ReadOnlyMemory<byte>> reply;
+        try
+        {
+            connection = await OpenAsync().WaitAsync(cancellationToken);
+            reply = connection.Send(command);
+        }
+        catch
+        {
+            Interlocked.Decrement(ref _inFlight);
+            throw;
+        }
+
+        _ = CountReplyAsync(reply);
         try
         {
             return await reply.WaitAsync(longest, _clock, cancellationToken);
@@ -79,6 +96,12 @@ internal sealed class NodeLink : IAsyncDisposable
         }
 
         _stop.Dispose();
+    }
+
+    private async Task CountReplyAsync(Task reply)
+    {
+        await reply.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Interlocked.Decrement(ref _inFlight);
     }
 
     private Task<Connection> OpenAsync()

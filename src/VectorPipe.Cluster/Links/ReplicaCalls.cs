@@ -6,15 +6,17 @@ namespace VectorPipe.Cluster.Links;
 /// <summary>Asks the replicas of a shard on other nodes, one after another until one answers. Thread-safe.</summary>
 internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyncDisposable
 {
-    // A node that is stopped answers nothing and refuses nothing. After this time a second one is asked, too, and the first reply counts.
-    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan _longest = TimeSpan.FromSeconds(5);
 
     // Of commands that go over all elements. Their links are others: replies come in order, and searches must not wait behind them.
     private static readonly TimeSpan _patienceOfScans = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan _longestScan = TimeSpan.FromMinutes(1);
 
-    private readonly ConcurrentDictionary<(Guid Node, bool IsScan), (NodeLink Link, NodeHealth Health)> _nodes = new();
+    private readonly ConcurrentDictionary<(Guid Node, bool IsScan), ReplicaNode> _nodes = new();
+    private readonly HedgePolicy _hedging = new();
+
+    /// <summary>Reads that a second node was asked for, as the first was late.</summary>
+    public long Hedges => _hedging.Hedges;
 
     /// <summary>Whether a reply is one to the command: errors about the command are, those about the node are not.</summary>
     public static bool IsAnswer(ReadOnlyMemory<byte> reply)
@@ -37,40 +39,43 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
         IEnumerable<ClusterNode> nodes, IReadOnlyList<ReadOnlyMemory<byte>> arguments, bool isScan,
         Func<ReadOnlyMemory<byte>, bool> isAnswer, CancellationToken cancellationToken)
     {
+        // A node that is stopped answers nothing and refuses nothing. After a time a second one is asked, too, and the first reply counts.
         TimeSpan longest = isScan ? _longestScan : _longest;
-        TimeSpan patience = isScan ? _patienceOfScans : _patience;
-        var left = new Queue<(NodeLink Link, NodeHealth Health)>(Order(nodes, isScan));
-        var asked = new List<(Task<ReadOnlyMemory<byte>> Reply, NodeHealth Health)>();
+        IEnumerable<ReplicaNode> replicas = nodes.Select(node => Find(node, isScan));
+        ReplicaCall<ReplicaNode> call = isScan
+            ? new(replicas, _patienceOfScans, Random.Shared, clock)
+            : new(replicas, _hedging, Random.Shared, clock);
+        var asked = new List<(Task<ReadOnlyMemory<byte>> Reply, ReplicaAttempt<ReplicaNode> Attempt)>();
         string reason = "no other node has a replica";
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         try
         {
-            while (left.Count > 0 || asked.Count > 0)
+            while (call.TryNext(out ReplicaAttempt<ReplicaNode>? next) || asked.Count > 0)
             {
-                if (left.TryDequeue(out (NodeLink Link, NodeHealth Health) next))
-                    asked.Add((next.Link.CallAsync(arguments, longest, stop.Token), next.Health));
+                if (next is not null)
+                    asked.Add((next.Node.Link.CallAsync(arguments, longest, stop.Token), next));
                 Task<Task<ReadOnlyMemory<byte>>> first = Task.WhenAny(asked.Select(one => one.Reply));
-                if (left.Count > 0 && !await IsInTimeAsync(first, patience, stop.Token))
-                {
-                    asked[^1].Health.CountFailure();
+                if (!await IsInTimeAsync(first, call, stop.Token))
                     continue;
-                }
-
                 Task<ReadOnlyMemory<byte>> reply = await first;
                 int at = asked.FindIndex(one => one.Reply == reply);
-                NodeHealth health = asked[at].Health;
+                ReplicaAttempt<ReplicaNode> attempt = asked[at].Attempt;
                 asked.RemoveAt(at);
                 try
                 {
                     ReadOnlyMemory<byte> bytes = await reply;
-                    health.CountReply();
                     if (isAnswer(bytes))
+                    {
+                        call.CountAnswer(attempt);
                         return bytes;
+                    }
+
+                    call.CountOther(attempt);
                     reason = System.Text.Encoding.UTF8.GetString(bytes.Span).Trim();
                 }
                 catch (NodeUnreachableException e)
                 {
-                    health.CountFailure();
+                    call.CountFailure(attempt);
                     reason = e.Message;
                 }
             }
@@ -85,36 +90,35 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
 
     public async ValueTask DisposeAsync()
     {
-        foreach ((NodeLink link, _) in _nodes.Values)
-            await link.DisposeAsync();
+        foreach (ReplicaNode node in _nodes.Values)
+            await node.Link.DisposeAsync();
     }
 
-    private async Task<bool> IsInTimeAsync(Task reply, TimeSpan patience, CancellationToken cancellationToken)
+    // False if the next node is to be asked, too.
+    private async Task<bool> IsInTimeAsync(Task reply, ReplicaCall<ReplicaNode> call, CancellationToken cancellationToken)
     {
-        try
+        while (call.Patience is { } patience)
         {
-            await reply.WaitAsync(patience, clock, cancellationToken);
-            return true;
+            try
+            {
+                await reply.WaitAsync(patience, clock, cancellationToken);
+                return true;
+            }
+            catch (TimeoutException)
+            {
+                if (call.IsNextDue())
+                    return false;
+            }
         }
-        catch (TimeoutException)
-        {
-            return false;
-        }
+
+        return true;
     }
 
-    // Those that answer first, each as often as any other of them.
-    private IEnumerable<(NodeLink Link, NodeHealth Health)> Order(IEnumerable<ClusterNode> nodes, bool isScan)
-    {
-        (NodeLink Link, NodeHealth Health)[] all = [.. nodes.Select(node => Find(node, isScan))];
-        Random.Shared.Shuffle(all);
-        return all.OrderBy(node => node.Health.IsAside);
-    }
-
-    private (NodeLink Link, NodeHealth Health) Find(ClusterNode node, bool isScan)
+    private ReplicaNode Find(ClusterNode node, bool isScan)
     {
         while (true)
         {
-            (NodeLink Link, NodeHealth Health) found = _nodes.GetOrAdd((node.Id, isScan), _ => Make(node));
+            ReplicaNode found = _nodes.GetOrAdd((node.Id, isScan), _ => Make(node));
             if (found.Link.Address == node.Address)
                 return found;
 
@@ -123,6 +127,5 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
         }
     }
 
-    private (NodeLink Link, NodeHealth Health) Make(ClusterNode node) =>
-        (new NodeLink(node.Address, password, clock), new NodeHealth(clock));
+    private ReplicaNode Make(ClusterNode node) => new(new NodeLink(node.Address, password, clock), new NodeHealth(clock));
 }

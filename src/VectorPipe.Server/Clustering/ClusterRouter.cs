@@ -76,6 +76,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             replica.Follower.Failure?.Message)),
     ];
 
+    public long Hedges => _calls.Hedges;
+
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
     /// <exception cref="IOException">

@@ -14,6 +14,9 @@ internal interface ISetRouter : ISetNames
     /// <summary>The shards of all sets.</summary>
     IReadOnlyList<ShardState> Shards { get; }
 
+    /// <summary>Reads passed on that a second node was asked for, as the first was late.</summary>
+    long Hedges { get; }
+
     /// <summary>Carries out a command about one set, and writes its reply.</summary>
     /// <exception cref="CommandException">It cannot be carried out.</exception>
     Task RunAsync(CommandInfo info, Call call);

@@ -81,6 +81,9 @@ internal static class HealthPages
             Write(
                 "vectorpipe_cluster_lag", "gauge", "Records of the log that a replica on this node has not applied.",
                 router.Replicas.Select(one => (LabelsOf(one.Name, one.Shard), (double)(one.Head - one.Applied))));
+            Write(
+                "vectorpipe_cluster_hedges_total", "counter", "Reads passed on that a second node was asked for, as the first was late.",
+                ("", router.Hedges));
         }
 
         context.Response.ContentType = "text/plain; version=0.0.4; charset=utf-8";

@@ -3,6 +3,7 @@ using System.Globalization;
 using NUnit.Framework;
 using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Comparisons;
+using VectorPipe.Bench.Simulations;
 using VectorPipe.Bench.Tests.Infrastructure;
 using VectorPipe.Server.Tests.Killing;
 
@@ -39,6 +40,7 @@ public sealed class PageCommandTests
             ["build"] = ["--dataset", "base.u8bin", "--query", "query.u8bin", "--truth", "truth.bin"],
             ["get"] = ["-n", "1000"],
             ["search"] = ["--dataset", "photosift"],
+            ["simulate"] = ["--rate", "20", "--service-us", "0:100,100:200"],
         });
 
     // Verbs that measure for a time; the others end with their work.
@@ -62,6 +64,10 @@ public sealed class PageCommandTests
             foreach (PageCommand command in PageCommand.Of(page))
             {
                 string[] words = ShellLine.Parse(command.Text).Words;
+
+                // A test of the server's has a database for the nodes of a cluster.
+                if (command.Program == Server && words.Contains("--cluster"))
+                    continue;
                 if (command.Program == Server)
                     servers.Add(ValueOf(words, "--port"), await StartServerAsync(words));
                 else if (command.Program == Compiler ? !canCompile : IsOurs(command) && words.Contains("--hnswlib") && !canCompile)
@@ -125,6 +131,8 @@ public sealed class PageCommandTests
     {
         if (arguments is BenchArguments bench)
             bench.Check();
+        else if (arguments is SimulateBenchArguments simulate)
+            simulate.Check();
         else
             ((CompareBenchArguments)arguments).Check();
         return Task.FromResult(ExitCodes.Ok);
@@ -146,7 +154,7 @@ public sealed class PageCommandTests
                 less[at] = servers[less[at]].Port.ToString(CultureInfo.InvariantCulture);
         }
 
-        if (less[0] == "compare")
+        if (less[0] is "compare" or "simulate")
             return less;
         string[] time = !_timed.Contains(less[0]) || less.Contains("--runsec") ? ["--quiet"] : BenchProcess.Short;
         return [.. less, .. time, .. less.Contains("--data-path") ? Array.Empty<string>() : ["--data-path", "."]];

@@ -80,6 +80,47 @@ internal sealed class ReplicaCallsTests
         await Assert.ThrowsAsync<NodeUnreachableException>(() => scan);
     }
 
+    [Test]
+    public async Task Reads_go_to_the_node_that_has_fewer_of_them()
+    {
+        var calls = new ReplicaCalls(password: null, new ManualTime());
+        ClusterNode[] nodes = [Answering(""), Answering("")];
+        var reads = new List<Task<string>>();
+        for (int i = 0; i < 40; i++)
+        {
+            reads.Add(AskAsync(calls, nodes));
+            while (nodes.Sum(node => _received.GetValueOrDefault(node.Id)) <= i)
+                await Task.Yield();
+            Assert.That(_received.GetValueOrDefault(nodes[0].Id) - _received.GetValueOrDefault(nodes[1].Id), Is.InRange(-1, 1));
+        }
+
+        await calls.DisposeAsync();
+        foreach (Task<string> read in reads)
+            await Assert.ThrowsAsync<NodeUnreachableException>(() => read);
+    }
+
+    [Test]
+    public async Task Once_replies_are_known_a_node_that_is_stopped_costs_a_read_two_milliseconds()
+    {
+        var clock = new ManualTime();
+        await using var calls = new ReplicaCalls(password: null, clock);
+        ClusterNode silent = Answering(""), right = Answering("+right\r\n");
+        for (int i = 0; i < 320; i++)
+            Assert.That(await AskAsync(calls, [right]), Is.EqualTo("+right\r\n"));
+
+        // The clock stands still: all those replies took no time.
+        while (!_received.ContainsKey(silent.Id))
+        {
+            Task<string> read = AskAsync(calls, [silent, right]);
+            while (!read.IsCompleted && !_received.ContainsKey(silent.Id))
+                await Task.Yield();
+            clock.Advance(TimeSpan.FromMilliseconds(2));
+            Assert.That(await read, Is.EqualTo("+right\r\n"));
+        }
+
+        Assert.That(calls.Hedges, Is.EqualTo(1));
+    }
+
     private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes, bool isScan = false) =>
         Encoding.ASCII.GetString(
             (await calls.AskAsync(nodes, ["PING"u8.ToArray()], isScan, ReplicaCalls.IsAnswer, CancellationToken.None)).Span);

@@ -298,6 +298,7 @@ internal sealed class ClusterTests
             Assert.That(ready, Is.EqualTo("ok\n"));
             Assert.That(metrics, Does.Contain("vectorpipe_cluster_alive_nodes 4\n"));
             Assert.That(metrics, Does.Contain("vectorpipe_cluster_lag{set=\"s\",shard=\"1\"} 0\n"));
+            Assert.That(metrics, Does.Contain("\nvectorpipe_cluster_hedges_total 0\n"));
         });
     }
 
