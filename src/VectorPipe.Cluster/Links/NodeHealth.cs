@@ -10,6 +10,7 @@ internal sealed class NodeHealth(TimeProvider clock)
     private readonly Lock _gate = new();
     private int _failures;
     private long _failedAt;
+    private long? _repliedAt;
 
     /// <summary>Whether others are to be asked first.</summary>
     public bool IsAside
@@ -21,10 +22,20 @@ internal sealed class NodeHealth(TimeProvider clock)
         }
     }
 
+    /// <summary>Whether it has replied to any call in the last so much time.</summary>
+    public bool HasRepliedWithin(TimeSpan time)
+    {
+        lock (_gate)
+            return _repliedAt is { } at && clock.GetElapsedTime(at) < time;
+    }
+
     public void CountReply()
     {
         lock (_gate)
+        {
             _failures = 0;
+            _repliedAt = clock.GetTimestamp();
+        }
     }
 
     /// <summary>Counts a call without a reply, or one that was waited for as long as any is: not one that was merely late.</summary>

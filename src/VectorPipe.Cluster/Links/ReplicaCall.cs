@@ -65,6 +65,13 @@ internal sealed class ReplicaCall<TNode>
         TimeSpan rest = _longest - _clock.GetElapsedTime(last.Began);
         if (_patience == _longest || last.IsLate || rest <= TimeSpan.Zero)
         {
+            // A node that answers others is only busy: asked twice, its reads would take another one's time, too, when there is none.
+            if (AnswersOthers(last))
+            {
+                _patience = _longest;
+                return false;
+            }
+
             // Those before it have been waited for longer still.
             foreach (ReplicaAttempt<TNode> attempt in _asked)
                 Fail(attempt);
@@ -87,7 +94,7 @@ internal sealed class ReplicaCall<TNode>
         foreach (ReplicaAttempt<TNode> attempt in _asked)
         {
             TimeSpan waited = _clock.GetElapsedTime(attempt.Began);
-            if (waited > _longest)
+            if (waited > _longest && !AnswersOthers(attempt))
                 Fail(attempt);
             else if (attempt.IsLate)
                 _hedging?.CountReply(waited);
@@ -107,6 +114,8 @@ internal sealed class ReplicaCall<TNode>
         failed.Node.Health.CountFailure();
         _asked.Remove(failed);
     }
+
+    private bool AnswersOthers(ReplicaAttempt<TNode> attempt) => attempt.Node.Health.HasRepliedWithin(_longest);
 
     private static void Fail(ReplicaAttempt<TNode> attempt)
     {

@@ -234,6 +234,24 @@ internal sealed class ReplicaCallTests
         Assert.That(_nodes[1].Health.IsAside, Is.False);
     }
 
+    [Test]
+    public void A_node_that_answers_others_is_waited_for()
+    {
+        ReplicaCall<StillNode> call = Begin();
+        StillNode first = Ask(call).Node;
+        for (int i = 0; i < 5; i++)
+        {
+            _clock.Advance(HedgePolicy.Longest / 2);
+            first.Health.CountReply();
+            _clock.Advance(HedgePolicy.Longest / 2);
+            Assert.That(call.IsNextDue(), Is.False, "it is busy");
+        }
+
+        _clock.Advance(HedgePolicy.Longest / 2);
+        Assert.That(call.IsNextDue(), Is.True, "it has answered nobody for as long as a node is waited for");
+        Assert.That(Ask(call).Node, Is.Not.EqualTo(first));
+    }
+
     private static ReplicaAttempt<StillNode> Ask(ReplicaCall<StillNode> call)
     {
         Assert.That(call.TryNext(out ReplicaAttempt<StillNode>? attempt), Is.True);
