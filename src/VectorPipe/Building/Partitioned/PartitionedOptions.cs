@@ -51,14 +51,14 @@ internal sealed record PartitionedOptions
     /// <summary>Most in-links of a point that are considered.</summary>
     public int HubLinks { get; init; } = 1024;
 
-    /// <summary>The first round of repair searches for one in so many points; small sets and later rounds search for all.</summary>
+    /// <summary>Each round of repair searches for one in so many points: for more in small sets, for fewer in large ones.</summary>
     public int RepairRate { get; init; } = 8;
 
     /// <summary>L of the searches of repair and of the final check.</summary>
     public int RepairList { get; init; } = SelfCheck.DefaultListSize;
 
     /// <summary>Most rounds of repair.</summary>
-    public int RepairRounds { get; init; } = 3;
+    public int RepairRounds { get; init; } = 6;
 
     /// <summary>Repair ends when at most this share of the points searched for is missed.</summary>
     public double RepairGoal { get; init; } = 0.005;

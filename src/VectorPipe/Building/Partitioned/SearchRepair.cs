@@ -4,8 +4,11 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>Searches for a sample of the points from the entry, and adds links to a missed point from where its search ended.</summary>
-/// <remarks>A point that is reachable may still be missed by a greedy search: whole clusters can lie out of its way.</remarks>
+/// <summary>Searches for points from the entry, and adds links to a missed point from where its search ended.</summary>
+/// <remarks>
+/// A point that is reachable may still be missed by a greedy search: whole clusters can lie out of its way. So each round searches for a
+/// sample of all points, and for all points of the leaves in which the round before missed most. See docs/decisions.md#repair.
+/// </remarks>
 internal sealed class SearchRepair(BuildContext context, LinkTable links)
 {
     private const uint RepairPurpose = 3;
@@ -14,13 +17,14 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
     // A search takes more reads than any other step of a paged build, and of a large set a thinner sample says as much.
     private const int MinSearched = 20_000;
     private const int MaxSearched = 125_000;
-    private const int MostSearchedWhole = 1_000_000;
 
     // Another round pays if the one before left at most this share of the misses.
-    private const double LeastGain = 0.7;
+    private const double LeastGain = 0.9;
 
     // From so many searches in a leaf on it pays to read the rows around it.
     private const int LeastForWindow = 64;
+
+    private readonly LeafSearch[] _leaves = new LeafSearch[context.Map.Count];
 
     /// <summary>Points that the first round searches for, about.</summary>
     public static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
@@ -28,71 +32,79 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
     /// <summary>Runs rounds of searching and linking until few enough are missed, or links do not help.</summary>
     public void Run()
     {
-        double share = (double)FirstSearched(context.Count, context.Options.RepairRate) / context.Count;
+        long sampled = FirstSearched(context.Count, context.Options.RepairRate);
         double before = 1;
         for (uint round = 0; round < context.Options.RepairRounds; round++)
         {
-            double missed = Search(round, share, out long[] wanted);
+            Search(round, (double)sampled / context.Count);
+            long[] wanted = [.. _leaves.SelectMany(leaf => leaf.Wanted ?? [])];
+            StoppableSort.Sort<long>(wanted, context.CancellationToken);
             if (wanted.Length > 0)
                 Link(wanted);
 
             // Points out of the way are found after links to some of their kind. If as many are missed as before, the cause is the short
             // list.
+            double missed = (double)_leaves.Sum(leaf => leaf.MissedOfSample) / Math.Max(1, _leaves.Sum(leaf => leaf.Sampled));
             if (missed <= context.Options.RepairGoal || missed > before * LeastGain)
                 break;
             before = missed;
-
-            // A sample stands for others of its kind: a few misses in a thousand are not worth a search for all points, more are, unless
-            // there are very many points.
-            if (context.Count <= MostSearchedWhole)
-                share = 1;
+            ChooseLeaves(sampled);
         }
     }
 
-    // Returns the share that was missed. Wanted links have the source in the upper half and the target in the lower, and are sorted.
-    private double Search(uint round, double share, out long[] wanted)
+    // Those with most misses, until they have as many points as the sample.
+    private void ChooseLeaves(long points)
     {
-        var leaves = new MissedPoints?[context.Map.Count];
-        long searched = 0;
+        int[] byMisses = [.. Enumerable.Range(0, _leaves.Length).Where(leaf => _leaves[leaf].Wanted is not null)
+            .OrderByDescending(leaf => _leaves[leaf].Missed)];
+        Array.Clear(_leaves);
+        foreach (int leaf in byMisses)
+        {
+            if ((points -= context.Map.Size(leaf)) < 0)
+                break;
+            _leaves[leaf].IsWhole = true;
+        }
+    }
+
+    private void Search(uint round, double share)
+    {
         var meter = new ProgressMeter(context.Progress, "repair", context.Count);
         WorkQueue.Run(
             context.Parameters.Threads,
-            leaves.Length,
+            _leaves.Length,
             () => new RepairWorker(context, links),
             (worker, leaf) =>
             {
-                leaves[leaf] = SearchLeaf(worker, round, share, leaf, out int count);
-                Interlocked.Add(ref searched, count);
+                SearchLeaf(worker, round, share, leaf);
                 meter.Advance(context.Map.Size(leaf));
             },
             context.CancellationToken);
         meter.Complete();
-        wanted = [.. leaves.SelectMany(leaf => leaf?.Wanted ?? [])];
-        StoppableSort.Sort<long>(wanted, context.CancellationToken);
-        return (double)leaves.Sum(leaf => leaf?.Missed ?? 0) / Math.Max(1, searched);
     }
 
-    private MissedPoints? SearchLeaf(RepairWorker worker, uint round, double share, int leaf, out int searched)
+    private void SearchLeaf(RepairWorker worker, uint round, double share, int leaf)
     {
-        MissedPoints? misses = null;
-        searched = 0;
-        if (share * context.Map.Size(leaf) >= LeastForWindow)
+        ref LeafSearch search = ref _leaves[leaf];
+        if (search.IsWhole || share * context.Map.Size(leaf) >= LeastForWindow)
             worker.Open(leaf);
         for (int position = context.Map.Offsets[leaf]; position < context.Map.Offsets[leaf + 1]; position++)
         {
-            if (share < 1 && !PointHash.IsSampled(context.Parameters.Seed, RepairPurpose + round, context.Map.Points[position], share))
+            bool isSampled = share >= 1
+                || PointHash.IsSampled(context.Parameters.Seed, RepairPurpose + round, context.Map.Points[position], share);
+            if (!isSampled && !search.IsWhole)
                 continue;
             context.CancellationToken.ThrowIfCancellationRequested();
-            searched++;
+            search.Sampled += isSampled ? 1 : 0;
             if (worker.Search(position, out ReadOnlySpan<ulong> nearest))
                 continue;
-            misses ??= new MissedPoints();
-            misses.Missed++;
-            foreach (ulong key in nearest[..Math.Min(LinksPerMiss, nearest.Length)])
-                misses.Wanted.Add((long)PointKey.Point(key) << 32 | (uint)position);
-        }
+            search.Missed++;
+            search.MissedOfSample += isSampled ? 1 : 0;
 
-        return misses;
+            // Sources in the upper half, the target in the lower.
+            search.Wanted ??= [];
+            foreach (ulong key in nearest[..Math.Min(LinksPerMiss, nearest.Length)])
+                search.Wanted.Add((long)PointKey.Point(key) << 32 | (uint)position);
+        }
     }
 
     private void Link(long[] wanted)
@@ -113,10 +125,16 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
             context.CancellationToken);
     }
 
-    private sealed class MissedPoints
+    private record struct LeafSearch
     {
+        public bool IsWhole { get; set; }
+
+        public int Sampled { get; set; }
+
         public int Missed { get; set; }
 
-        public List<long> Wanted { get; } = [];
+        public int MissedOfSample { get; set; }
+
+        public List<long>? Wanted { get; set; }
     }
 }

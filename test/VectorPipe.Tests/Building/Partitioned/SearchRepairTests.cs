@@ -10,6 +10,7 @@ namespace VectorPipe.Tests.Building.Partitioned;
 internal sealed class SearchRepairTests
 {
     private const int Near = 70, Far = 30;
+    private const int OnLine = 59_000, OfLeaf = 1000;
 
     [Test]
     public void When_every_point_is_found_the_first_round_is_the_last()
@@ -58,8 +59,72 @@ internal sealed class SearchRepairTests
         Assert.That(graph.Repair(rounds), Is.EqualTo(rounds));
     }
 
+    [Test]
+    public void The_round_after_searches_for_all_points_of_a_leaf_that_has_misses()
+    {
+        // A round's sample is 20,000 points.
+        using LinkedPoints one = LineWithLost(), two = LineWithLost();
+        Assert.That(one.Repair(rounds: 1), Is.EqualTo(1));
+        Assert.That(LostThatHaveLinks(one), Is.InRange(OfLeaf / 4, OfLeaf / 2), "a sample");
+        Assert.That(two.Repair(rounds: 2), Is.EqualTo(2));
+        Assert.That(LostThatHaveLinks(two), Is.EqualTo(OfLeaf));
+    }
+
+    private static int LostThatHaveLinks(LinkedPoints line) =>
+        Enumerable.Range(0, OnLine).SelectMany(line.Links).Where(target => target >= OnLine).Distinct().Count();
+
+    // Points on a line that searches stride along, and a last leaf of points beside it to which nothing leads, not even one another.
+    private static LinkedPoints LineWithLost()
+    {
+        int[] strides = [1, 10, 100, 1000, 10_000];
+        float[][] points =
+        [
+            .. Enumerable.Range(0, OnLine).Select(x => new float[] { x, 0 }),
+            .. Enumerable.Range(0, OfLeaf).Select(x => new float[] { x * (OnLine / OfLeaf), 0.25f }),
+        ];
+        int[] Links(int row) => row >= OnLine
+            ? []
+            : [.. strides.SelectMany(stride => new[] { row - stride, row + stride }).Where(other => other is >= 0 and < OnLine)];
+        return new LinkedPoints(points, OfLeaf, maxDegree: 24, Links);
+    }
+
     /// <summary>A row of linked points that begins with the entry, and a far group linked within itself.</summary>
     private sealed class ChainGraph : IDisposable
+    {
+        private readonly LinkedPoints _graph;
+
+        public ChainGraph(int maxDegree, bool isNearLinked = true, bool isFarLinked = false)
+        {
+            float[][] points =
+            [
+                .. Enumerable.Range(0, Near).Select(x => new float[] { x, 0 }),
+                .. Enumerable.Range(0, Far).Select(x => new float[] { (Near / 2) + (0.1f * x), 200 }),
+            ];
+            int[] Links(int row)
+            {
+                int first = row < Near ? 0 : Near, end = row < Near ? Near : points.Length;
+                IEnumerable<int> links = isNearLinked || row >= Near
+                    ? new[] { row - 1, row + 1 }.Where(other => other >= first && other < end)
+                    : [];
+                return isFarLinked && row == Near / 2 ? [.. links, Near] : [.. links];
+            }
+
+            _graph = new LinkedPoints(points, points.Length, maxDegree, Links);
+        }
+
+        /// <summary>Links from one part to the other.</summary>
+        public int LinksToFar => Enumerable.Range(0, Near).Sum(row => _graph.Links(row).Count(target => target >= Near));
+
+        public int Degree(int row) => _graph.Links(row).Length;
+
+        /// <summary>Repairs; returns the rounds of searching.</summary>
+        public int Repair(int rounds, double goal = 0.005) => _graph.Repair(rounds, goal);
+
+        public void Dispose() => _graph.Dispose();
+    }
+
+    /// <summary>Points in leaves of one size, in their order, with the links that a test gives them. The first is the entry.</summary>
+    private sealed class LinkedPoints : IDisposable
     {
         private readonly PointTable _points;
         private readonly VectorTable _vectors;
@@ -67,14 +132,10 @@ internal sealed class SearchRepairTests
         private readonly LinkTable _links;
         private readonly int _maxDegree;
 
-        public ChainGraph(int maxDegree, bool isNearLinked = true, bool isFarLinked = false)
+        public LinkedPoints(float[][] points, int ofLeaf, int maxDegree, Func<int, int[]> linksOf)
         {
             _maxDegree = maxDegree;
-            float[][] points =
-            [
-                .. Enumerable.Range(0, Near).Select(x => new float[] { x, 0 }),
-                .. Enumerable.Range(0, Far).Select(x => new float[] { (Near / 2) + (0.1f * x), 200 }),
-            ];
+            int leaves = points.Length / ofLeaf;
             _points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points).ToPointTable();
             KernelRowFormat form = KernelRowFormat.Of(_points);
             _vectors = new VectorTable(form, points.Length);
@@ -82,24 +143,19 @@ internal sealed class SearchRepairTests
             for (int row = 0; row < points.Length; row++)
             {
                 _vectors.Load(row, _points, row);
-                int first = row < Near ? 0 : Near, end = row < Near ? Near : points.Length;
-                if (isNearLinked || row >= Near)
-                    _links.SetLinks(row, [.. new[] { row - 1, row + 1 }.Where(other => other >= first && other < end)]);
+                _links.SetLinks(row, linksOf(row));
             }
 
-            if (isFarLinked)
-                _links.SetLink(Near / 2, 2, Near);
-            var centroids = new VectorTable(form, 1);
+            var centroids = new VectorTable(form, leaves);
             var groups = new VectorTable(form, 1);
-            centroids.Load(0, _points, 0);
+            for (int leaf = 0; leaf < leaves; leaf++)
+                centroids.Load(leaf, _points, leaf * ofLeaf);
             groups.Load(0, _points, 0);
-            _map = new LeafMap([0, points.Length], [.. Enumerable.Range(0, points.Length)], centroids, groups, [0, 1]);
+            int[] offsets = [.. Enumerable.Range(0, leaves + 1).Select(leaf => leaf * ofLeaf)];
+            _map = new LeafMap(offsets, [.. Enumerable.Range(0, points.Length)], centroids, groups, [0, leaves]);
         }
 
-        /// <summary>Links from one part to the other.</summary>
-        public int LinksToFar => Enumerable.Range(0, Near).Sum(row => _links.Links(row).ToArray().Count(target => target >= Near));
-
-        public int Degree(int row) => _links.Degree(row);
+        public int[] Links(int row) => _links.Links(row).ToArray();
 
         /// <summary>Repairs; returns the rounds of searching.</summary>
         public int Repair(int rounds, double goal = 0.005)
