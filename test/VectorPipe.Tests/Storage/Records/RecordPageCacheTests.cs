@@ -42,7 +42,7 @@ internal sealed class RecordPageCacheTests
         {
             io.Clear();
             foreach ((ulong handle, int length) in records)
-                Assert.That(file.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
+                Assert.That(file.FindBytes(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
         }
 
         Assert.That(io.Reads, Is.Zero);
@@ -71,8 +71,8 @@ internal sealed class RecordPageCacheTests
         {
             foreach ((ulong handle, int length) in Records())
             {
-                Assert.That(first.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
-                Assert.That(second.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length + 1)));
+                Assert.That(first.FindBytes(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
+                Assert.That(second.FindBytes(handle), Is.EqualTo(RecordFiles.Body(handle, length + 1)));
             }
         }
     }
@@ -97,7 +97,7 @@ internal sealed class RecordPageCacheTests
             for (int i = 0; i < 4_000; i++)
             {
                 (ulong handle, int length) = records[random.Next(Count)];
-                Assert.That(file.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
+                Assert.That(file.FindBytes(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
             }
         });
     }
@@ -105,7 +105,7 @@ internal sealed class RecordPageCacheTests
     private static void FindAll(RecordFile file)
     {
         foreach ((ulong handle, int length) in Records())
-            Assert.That(file.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
+            Assert.That(file.FindBytes(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
     }
 
     private static (ulong Handle, int Length)[] Records() => [.. Enumerable.Range(0, Count).Select(i => ((ulong)i * 7919, i % 61))];
