@@ -1,4 +1,5 @@
 using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Reading;
 using VectorPipe.Filters.Binding;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Searching.State;
@@ -43,6 +44,9 @@ public sealed class CollectionCursor<TKey>
     internal BoundFilter? Bound { get; }
 
     internal HitQueue Hits { get; }
+
+    /// <summary>What the last search found.</summary>
+    internal FoundRecords Found { get; } = new();
 
     /// <summary>The number up to which writes were visible to the last search.</summary>
     internal long Sequence { get; set; }

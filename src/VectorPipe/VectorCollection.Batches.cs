@@ -44,7 +44,7 @@ public sealed partial class VectorCollection<TKey>
         byte[] bytes = CheckBatch(queries, k, options, filter);
         int rowBytes = Schema.Dimension * Schema.ElementType.SizeInBytes();
         return SearchRowsAsync(bytes.Length / rowBytes, row => SearchBytesAsync(
-            bytes.AsMemory(row * rowBytes, rowBytes), k, options, include, filter, cancellationToken));
+            bytes.AsSpan(row * rowBytes, rowBytes), k, options, include, filter, cancellationToken));
     }
 
     /// <inheritdoc cref="SearchBatchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, Include, Filter?, CancellationToken)"/>

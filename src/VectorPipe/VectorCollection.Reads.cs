@@ -41,7 +41,7 @@ public sealed partial class VectorCollection<TKey>
     {
         RequireOpen();
         Check(query, "a query");
-        return SearchBytesAsync(MemoryMarshal.AsBytes(query).ToArray(), k, options, include, filter, cancellationToken);
+        return SearchBytesAsync(MemoryMarshal.AsBytes(query), k, options, include, filter, cancellationToken);
     }
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, Include, Filter?, CancellationToken)"/>
@@ -49,6 +49,43 @@ public sealed partial class VectorCollection<TKey>
         ReadOnlyMemory<T> query, int k, SearchOptions? options = null, Include include = Include.Key, Filter? filter = null,
         CancellationToken cancellationToken = default)
         where T : unmanaged => SearchAsync(query.Span, k, options, include, filter, cancellationToken);
+
+    /// <summary>Searches for the k nearest records, and fills a buffer with the hits.</summary>
+    /// <remarks>
+    /// Steady state allocates nothing if keys and payloads alone are included, so that programs which search much collect garbage
+    /// seldom.
+    /// </remarks>
+    /// <typeparam name="T">The schema's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="query">The query, of the schema's dimension; it is copied. An array can be passed.</param>
+    /// <param name="destination">Receives the hits, nearest first, and their cost; they are there when the task has ended.</param>
+    /// <param name="k">Number of results, 1 or more. A collection of fewer records returns all of them.</param>
+    /// <param name="options">How to search; null for the defaults, which aim at a recall of 0.95.</param>
+    /// <param name="include">What the hits bring along beside their keys.</param>
+    /// <param name="filter">Which records may be hits; null for all.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    /// <returns>A task to await once.</returns>
+    /// <exception cref="InvalidOperationException">Another search with the buffer has not ended.</exception>
+    /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, Include, Filter?, CancellationToken)" path="/exception"/>
+    [OverloadResolutionPriority(1)]
+    public ValueTask SearchAsync<T>(
+        ReadOnlySpan<T> query, CollectionHitBuffer<TKey> destination, int k, SearchOptions? options = null,
+        Include include = Include.Key, Filter? filter = null, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        RequireOpen();
+        ArgumentNullException.ThrowIfNull(destination);
+        Check(query, "a query");
+        destination.Begin(this, MemoryMarshal.AsBytes(query), include);
+        ValueTask search = FillAsync(destination, k, options, filter, cancellationToken);
+        return Telemetry.IsListened ? ObserveAsync(search, destination, k, options) : search;
+    }
+
+    /// <inheritdoc
+    /// cref="SearchAsync{T}(ReadOnlySpan{T}, CollectionHitBuffer{TKey}, int, SearchOptions?, Include, Filter?, CancellationToken)"/>
+    public ValueTask SearchAsync<T>(
+        ReadOnlyMemory<T> query, CollectionHitBuffer<TKey> destination, int k, SearchOptions? options = null,
+        Include include = Include.Key, Filter? filter = null, CancellationToken cancellationToken = default)
+        where T : unmanaged => SearchAsync(query.Span, destination, k, options, include, filter, cancellationToken);
 
     /// <summary>Searches for the k records nearest to one of the collection, which is not among them.</summary>
     /// <param name="key">Key of the record.</param>
@@ -74,7 +111,7 @@ public sealed partial class VectorCollection<TKey>
         if (await GetAsync(key, Include.Vector, cancellationToken).ConfigureAwait(false) is not { } record)
             return null;
         CollectionResult<TKey> found = await SearchBytesAsync(
-            record.Bytes, k == int.MaxValue ? k : k + 1, options, include, filter, cancellationToken).ConfigureAwait(false);
+            record.Bytes.Span, k == int.MaxValue ? k : k + 1, options, include, filter, cancellationToken).ConfigureAwait(false);
         CollectionHit<TKey>[] others = [.. found.Where(hit => !EqualityComparer<TKey>.Default.Equals(hit.Key, key)).Take(k)];
 
         // One more was asked for than is wanted; under a filter, the record itself may not be among them.
@@ -112,7 +149,8 @@ public sealed partial class VectorCollection<TKey>
         ulong handle = _store.State.HandleOf(HomeOf(key), bytes);
         using ViewLease lease = _store.State.Lease();
         FoundRecord? found = await FindAsync(
-            lease.View, handle, _store.State.Sequence, include.HasFlag(Include.Vector), NeedsBody(include), cancellationToken)
+            lease.View, handle, _store.State.Sequence, include.HasFlag(Include.Vector), NeedsBody(include), room: null,
+            cancellationToken)
             .ConfigureAwait(false);
         return found is { } record && (_keys.IsExact || record.Body.Key.Span.SequenceEqual(bytes)) ? RecordOf(record, include) : null;
     }

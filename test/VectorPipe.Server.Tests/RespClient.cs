@@ -113,7 +113,8 @@ internal sealed class RespClient : IDisposable
         return line.ToString();
     }
 
-    private async Task<string> ReadBytesAsync(int count)
+    /// <summary>Reads so many bytes of replies.</summary>
+    public async Task<string> ReadBytesAsync(int count)
     {
         byte[] bytes = new byte[count];
         await _input.ReadExactlyAsync(bytes);

@@ -13,6 +13,7 @@ internal static class RoomOrder
         "Model/Build",
         "Model/Open",
         "Model/Collections",
+        "Tasks",
         "Filters/Algebra",
         "Filters/Text",
         "Filters/Expressions",

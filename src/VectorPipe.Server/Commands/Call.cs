@@ -14,7 +14,14 @@ internal sealed class Call(ServerState server, ClientSession session)
 
     private const int MostNameBytes = 1024;
 
+    // There are dozens of calls a connection: what a large one left is not kept.
+    private const int MostKeptHits = 128;
+    private const int MostKeptComponents = 4096;
+
     private static readonly UTF8Encoding _strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    private float[] _vector = [];
+    private ValueTask _run;
 
     public ServerState Server { get; } = server;
 
@@ -24,8 +31,14 @@ internal sealed class Call(ServerState server, ClientSession session)
 
     public RespWriter Reply { get; } = new();
 
-    /// <summary>What is being done; ends when the reply is whole.</summary>
-    public Task Task { get; set; } = Task.CompletedTask;
+    /// <summary>What it writes and holds while it runs; known to <see cref="RunningCalls"/> alone.</summary>
+    public int RunningElement { get; set; }
+
+    /// <inheritdoc cref="RunningElement"/>
+    public int RunningBytes { get; set; }
+
+    /// <summary>The hits of a search that has no filter.</summary>
+    public CollectionHitBuffer<string> Hits { get; private set; } = new();
 
     /// <summary>Ends the command early, as its client has gone.</summary>
     public CancellationToken Stop { get; set; }
@@ -35,30 +48,50 @@ internal sealed class Call(ServerState server, ClientSession session)
 
     public int Count => Command.Count;
 
-    /// <summary>Before the next command.</summary>
+    /// <summary>Whether the reply is whole.</summary>
+    public bool HasEnded => _run.IsCompleted;
+
+    /// <summary>Begins to carry out the command.</summary>
+    public void Run(CommandInfo? info, RunningCalls running)
+    {
+#pragma warning disable CA2012 // The writer of replies awaits it, once, before the call is used again.
+        _run = CommandRunner.RunAsync(info, this, running);
+#pragma warning restore CA2012
+    }
+
+    /// <summary>Ends when the reply is whole. Awaited once, by the writer of replies.</summary>
+    public ValueTask EndAsync() => _run;
+
+    /// <summary>Before the next command. The one before has ended, so nothing uses its vector or its hits any more.</summary>
     public void Clear()
     {
         Command.Clear();
         Reply.Clear();
         Replica = null;
-        Task = Task.CompletedTask;
+        _run = default;
+        if (Hits.Count > MostKeptHits)
+            Hits = new CollectionHitBuffer<string>();
+        if (_vector.Length > MostKeptComponents)
+            _vector = [];
     }
+
+    /// <summary>Room for the vector of the command.</summary>
+    /// <param name="length">Its components.</param>
+    public float[] VectorOf(int length) => _vector.Length == length ? _vector : _vector = new float[length];
 
     /// <summary>The set that an argument names, held for the caller; null if there is none. In a cluster, the replica.</summary>
     /// <exception cref="CommandException">The name is too long.</exception>
-    public HeldSet? FindSet(int index) => Server.Router is null
-        ? Server.Sets.Find(SetName(index))
-        : Replica is { } replica && replica.TryHold() ? new HeldSet(replica) : null;
+    public HeldSet? FindSet(int index)
+    {
+        if (Server.Router is not null)
+            return Replica is { } replica && replica.TryHold() ? new HeldSet(replica) : null;
+        Span<char> name = stackalloc char[MostNameBytes];
+        return Server.Sets.Find(name[..Encoding.Latin1.GetChars(SetNameBytes(index), name)]);
+    }
 
     /// <summary>The name of a set: a byte a character, so that any bytes are a name.</summary>
     /// <exception cref="CommandException">It is too long.</exception>
-    public string SetName(int index)
-    {
-        ReadOnlySpan<byte> name = Command[index];
-        return name.Length <= MostNameBytes
-            ? Encoding.Latin1.GetString(name)
-            : throw new CommandException($"ERR key name: expected at most {MostNameBytes} bytes, found {name.Length}");
-    }
+    public string SetName(int index) => Encoding.Latin1.GetString(SetNameBytes(index));
 
     /// <summary>The name of an element.</summary>
     /// <exception cref="CommandException">It is too long, or no UTF-8.</exception>
@@ -103,5 +136,13 @@ internal sealed class Call(ServerState server, ClientSession session)
         if (!text.IsEmpty && text[0] == '+')
             text = text[1..];
         return Utf8Parser.TryParse(text, out value, out int read) && read == text.Length;
+    }
+
+    private ReadOnlySpan<byte> SetNameBytes(int index)
+    {
+        ReadOnlySpan<byte> name = Command[index];
+        return name.Length <= MostNameBytes
+            ? name
+            : throw new CommandException($"ERR key name: expected at most {MostNameBytes} bytes, found {name.Length}");
     }
 }

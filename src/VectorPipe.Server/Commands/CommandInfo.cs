@@ -14,9 +14,16 @@ namespace VectorPipe.Server.Commands;
 /// <param name="FirstKey">The argument that names a set; 0 for none.</param>
 /// <param name="IsOpen">It may be given before the password.</param>
 internal sealed record CommandInfo(
-    string Name, int Arity, CommandKind Kind, AccessCategory Categories, Func<Call, Task> Run, int FirstKey = 0, bool IsOpen = false)
+    string Name, int Arity, CommandKind Kind, AccessCategory Categories, Func<Call, ValueTask> Run, int FirstKey = 0, bool IsOpen = false)
 {
     private const int MostNameBytes = 32;
+
+    /// <summary>A command that seldom comes, or takes long: its task may be allocated.</summary>
+    public CommandInfo(
+        string Name, int Arity, CommandKind Kind, AccessCategory Categories, Func<Call, Task> Run, int FirstKey = 0, bool IsOpen = false)
+        : this(Name, Arity, Kind, Categories, call => new ValueTask(Run(call)), FirstKey, IsOpen)
+    {
+    }
 
     private static readonly FrozenDictionary<string, CommandInfo> _all = FrozenDictionary.ToFrozenDictionary(
         [

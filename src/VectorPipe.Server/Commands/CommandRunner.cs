@@ -1,8 +1,11 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Text;
 using VectorPipe.Server.Access;
+using VectorPipe.Server.Connections;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Commands;
 
@@ -11,7 +14,10 @@ internal static class CommandRunner
 {
     /// <summary>Carries out a call. Always ends with a whole reply, and never throws.</summary>
     /// <param name="info">Its command; null if there is none of that name.</param>
-    public static async Task RunAsync(CommandInfo? info, Call call)
+    /// <param name="call">The call, which has begun.</param>
+    /// <param name="running">The running calls of its client, which it leaves.</param>
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    public static async ValueTask RunAsync(CommandInfo? info, Call call, RunningCalls running)
     {
         try
         {
@@ -67,6 +73,7 @@ internal static class CommandRunner
             // The reply may wait for its client; long arguments need not.
             call.Command.Clear();
             call.Session.CountReply(call.Reply.Written.Length);
+            running.End(call);
         }
     }
 

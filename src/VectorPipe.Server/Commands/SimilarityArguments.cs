@@ -3,7 +3,7 @@ using VectorPipe.Server.Filtering;
 namespace VectorPipe.Server.Commands;
 
 /// <summary>The options of VSIM, behind the vector.</summary>
-internal sealed record SimilarityArguments
+internal record struct SimilarityArguments()
 {
     public const int DefaultCount = 10;
     public const int MostFilterBytes = 16 << 10;
@@ -99,10 +99,10 @@ internal sealed record SimilarityArguments
 
     /// <summary>The score of a hit in the reply.</summary>
     /// <param name="score">As a collection gives it.</param>
-    public double ScoreOf(DistanceMetric metric, float score) => IsRaw ? score : ScoreScale.Of(metric, score);
+    public readonly double ScoreOf(DistanceMetric metric, float score) => IsRaw ? score : ScoreScale.Of(metric, score);
 
     /// <summary>The options of the search in a collection.</summary>
-    public SearchOptions ToOptions(SearchOptions defaults, long elements)
+    public readonly SearchOptions ToOptions(SearchOptions defaults, long elements)
     {
         if (IsExact)
             return new SearchOptions { Mode = SearchMode.Exact, Deadline = Deadline };

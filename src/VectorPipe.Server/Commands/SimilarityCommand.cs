@@ -1,37 +1,51 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Commands;
 
 /// <summary>VSIM: the elements nearest to a vector or an element.</summary>
 internal static class SimilarityCommand
 {
-    // Without a set the answer is an empty array, also with version 3, and whatever else is wrong.
-    public static Task RunAsync(Call call) => VectorReads.WithSetAsync(call, static reply => reply.Array(0), SearchAsync);
-
-    private static async Task SearchAsync(Call call, VectorSet set)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    public static async ValueTask RunAsync(Call call)
     {
-        long start = Stopwatch.GetTimestamp();
-        (ReadOnlyMemory<float> query, int end) = await ReadQueryAsync(call, set);
-        var arguments = SimilarityArguments.Read(call, end);
-        SearchOptions options = arguments.ToOptions(call.Server.DefaultSearch, set.Collection.Count);
-        SimilarityAnswer answer = await SimilaritySearch.FindAsync(set, query, arguments, options, call.Stop);
-        call.Server.Searches.Count(start, answer.Cost.Reads);
-        Write(call.Reply, arguments, set.Settings.Metric, answer.Hits);
-    }
-
-    private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadQueryAsync(Call call, VectorSet set)
-    {
-        if (call.Command.Is(2, "ELE"))
+        if (call.FindSet(1) is not { } held)
         {
-            return await set.Collection.GetAsync(call.Element(3), Include.Vector, call.Stop) is { } record
-                ? (record.GetVector<float>().ToArray(), 4)
-                : throw NoElement();
+            // Also with version 3, and whatever else is wrong.
+            call.Reply.Array(0);
+            return;
         }
 
-        return ReadVector(call, set.Settings);
+        using (held)
+        {
+            VectorSet set = held.Set;
+            long start = Stopwatch.GetTimestamp();
+            (ReadOnlyMemory<float> query, int end) =
+                call.Command.Is(2, "ELE") ? await ReadElementAsync(call, set) : ReadVector(call, set.Settings);
+            var arguments = SimilarityArguments.Read(call, end);
+            SearchOptions options = arguments.ToOptions(call.Server.DefaultSearch, set.Collection.Count);
+            if (arguments.Filter is not null)
+            {
+                SimilarityAnswer answer = await SimilaritySearch.FindAsync(set, query, arguments, options, call.Stop);
+                call.Server.Searches.Count(start, answer.Cost.Reads);
+                Write(call.Reply, arguments, set.Settings.Metric, answer.Hits);
+                return;
+            }
+
+            Include include = arguments.WithAttributes ? Include.Payload : Include.Key;
+            await set.Collection.SearchAsync(query, call.Hits, arguments.Count, options, include, cancellationToken: call.Stop);
+            call.Server.Searches.Count(start, call.Hits.Statistics.Reads);
+            Write(call.Reply, arguments, set.Settings.Metric, call.Hits);
+        }
     }
+
+    private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadElementAsync(Call call, VectorSet set) =>
+        await set.Collection.GetAsync(call.Element(3), Include.Vector, call.Stop) is { } record
+            ? (record.GetVector<float>().ToArray(), 4)
+            : throw NoElement();
 
     public static CommandException NoElement() => new("ERR element not found in set");
 
@@ -52,10 +66,10 @@ internal static class SimilarityCommand
     }
 
     private static void Write(
-        RespWriter reply, SimilarityArguments arguments, DistanceMetric metric, IReadOnlyList<CollectionHit<string>> hits)
+        RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, IReadOnlyList<CollectionHit<string>> hits)
     {
         int count = 0;
-        while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits[count]))
+        while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits[count].Score))
             count++;
         var form = new SimilarityReply(reply, arguments.WithScores, arguments.WithAttributes);
         form.Begin(count);
@@ -63,6 +77,21 @@ internal static class SimilarityCommand
         {
             reply.Bulk(hits[i].Key);
             form.EndHit(arguments.ScoreOf(metric, hits[i].Score), hits[i].Payload.Span);
+        }
+    }
+
+    private static void Write(
+        RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, CollectionHitBuffer<string> hits)
+    {
+        int count = 0;
+        while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits.ScoreOf(count)))
+            count++;
+        var form = new SimilarityReply(reply, arguments.WithScores, arguments.WithAttributes);
+        form.Begin(count);
+        for (int i = 0; i < count; i++)
+        {
+            reply.Bulk(hits.Utf8KeyOf(i));
+            form.EndHit(arguments.ScoreOf(metric, hits.ScoreOf(i)), hits.PayloadOf(i));
         }
     }
 }

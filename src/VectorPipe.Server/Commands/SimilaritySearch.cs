@@ -25,8 +25,8 @@ internal static class SimilaritySearch
     public static int FirstStepOf(int count) => Math.Clamp(count, FirstStep, MostStep);
 
     /// <summary>Whether a hit is farther than those that were asked for.</summary>
-    public static bool IsBeyond(SimilarityArguments arguments, DistanceMetric metric, CollectionHit<string> hit) =>
-        arguments.Epsilon is { } most && 1 - ScoreScale.Of(metric, hit.Score) > most;
+    public static bool IsBeyond(in SimilarityArguments arguments, DistanceMetric metric, float score) =>
+        arguments.Epsilon is { } most && 1 - ScoreScale.Of(metric, score) > most;
 
     // Attributes are texts that nothing is known about before: hits are looked at from the nearest on, until enough of them match.
     private static async Task<SimilarityAnswer> FilterAsync(
@@ -49,7 +49,7 @@ internal static class SimilaritySearch
             cost = Sum(cost, next.Statistics);
             foreach (CollectionHit<string> hit in next)
             {
-                if (IsBeyond(arguments, set.Settings.Metric, hit))
+                if (IsBeyond(arguments, set.Settings.Metric, hit.Score))
                     return new SimilarityAnswer(hits, cost);
                 if (arguments.Filter!.Matches(hit.Payload.Span))
                     hits.Add(hit);

@@ -5,7 +5,7 @@ using VectorPipe.Server.Sets;
 namespace VectorPipe.Server.Commands;
 
 /// <summary>A vector among the arguments of a command: <c>[REDUCE dim] FP32 blob</c> or <c>[REDUCE dim] VALUES n v1 ... vn</c>.</summary>
-/// <param name="Values">Its components.</param>
+/// <param name="Values">Its components, which are the call's until its next command.</param>
 /// <param name="Reduced">The components to project it to; 0 for none.</param>
 /// <param name="End">The argument behind it.</param>
 internal readonly record struct VectorArguments(float[] Values, int Reduced, int End)
@@ -28,7 +28,7 @@ internal readonly record struct VectorArguments(float[] Values, int Reduced, int
         float[] values;
         if (call.Command.Is(at, "FP32"))
         {
-            values = FromBytes(call.Command[at + 1]);
+            values = FromBytes(call, call.Command[at + 1]);
             at += 2;
         }
         else if (call.Command.Is(at, "VALUES"))
@@ -59,11 +59,11 @@ internal readonly record struct VectorArguments(float[] Values, int Reduced, int
         return command.Is(at, "VALUES") && isCount && count > 0 && count < command.Count ? at + 2 + count : -1;
     }
 
-    private static float[] FromBytes(ReadOnlySpan<byte> bytes)
+    private static float[] FromBytes(Call call, ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length % sizeof(float) != 0 || bytes.Length / sizeof(float) is < 1 or > SetSettings.MostDimension)
             throw Invalid();
-        var values = new float[bytes.Length / sizeof(float)];
+        float[] values = call.VectorOf(bytes.Length / sizeof(float));
         bytes.CopyTo(MemoryMarshal.AsBytes(values.AsSpan()));
         if (!BitConverter.IsLittleEndian)
         {
@@ -76,7 +76,7 @@ internal readonly record struct VectorArguments(float[] Values, int Reduced, int
 
     private static float[] FromTexts(Call call, int start, int count)
     {
-        var values = new float[count];
+        float[] values = call.VectorOf(count);
         for (int i = 0; i < count; i++)
         {
             if (!call.TryNumber(start + i, out double value))

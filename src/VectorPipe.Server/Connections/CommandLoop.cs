@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
@@ -22,9 +21,6 @@ internal sealed class CommandLoop : IDisposable
     // Replies are sent when so many bytes have come together, or when the next one is not ready.
     private const int FlushBytes = 32 << 10;
 
-    // Arguments of commands on their way; one command may be as large.
-    private const long MostRunningBytes = 64 << 20;
-
     // Replies that wait for their client; one reply may be longer.
     private const int MostUnsentBytes = 1 << 20;
 
@@ -45,10 +41,7 @@ internal sealed class CommandLoop : IDisposable
     private readonly Channel<Call> _free = Channel.CreateBounded<Call>(MostCalls);
     private readonly Channel<Call> _started = Channel.CreateBounded<Call>(MostCalls);
 
-    // Tasks of calls that may still run, and numbers of the elements that they write. A call itself may be another command's by now.
-    private readonly List<(Task Task, int Element)> _running = [];
-    private CommandKind _runningKind = CommandKind.Read;
-    private long _runningBytes;
+    private readonly RunningCalls _running = new();
     private int _calls;
 
     public CommandLoop(ServerState server, ClientSession session, ConnectionContext connection)
@@ -85,7 +78,7 @@ internal sealed class CommandLoop : IDisposable
             await writing;
 
             // Sets may be closed only when nothing uses them.
-            await FinishRunningAsync();
+            await _running.WaitAsync();
         }
     }
 
@@ -160,45 +153,14 @@ internal sealed class CommandLoop : IDisposable
         CommandInfo? info = CommandInfo.Find(call.Command[0]);
         CommandKind kind = info?.Kind ?? CommandKind.Control;
         int element = kind == CommandKind.Put ? VectorWrites.ElementHash(call.Command) : 0;
-        int length = call.Command.Length;
-        if (_running.Count > 0 && (!MayRunBeside(kind, element) || _runningBytes + length > MostRunningBytes))
-            await FinishRunningAsync();
+        if (!_running.MayBegin(kind, element, call.Command.Length))
+            await _running.WaitAsync();
         call.Reply.Version = _session.Version;
-        call.Task = CommandRunner.RunAsync(info, call);
+        _running.Begin(call, kind, element);
+        call.Run(info, _running);
         if (kind == CommandKind.Control)
-        {
-            Debug.Assert(_running.Count == 0, "it runs alone");
-            await call.Task;
-        }
-        else
-        {
-            _running.Add((call.Task, element));
-            _runningBytes += length;
-            _runningKind = kind;
-        }
-
+            await _running.WaitAsync();
         await _started.Writer.WriteAsync(call, _gone.Token);
-    }
-
-    private bool MayRunBeside(CommandKind kind, int element)
-    {
-        _running.RemoveAll(static one => one.Task.IsCompleted);
-        if (_running.Count == 0)
-        {
-            _runningBytes = 0;
-            return true;
-        }
-
-        bool isOther = kind != CommandKind.Put || !_running.Exists(one => one.Element == element);
-        return kind != CommandKind.Control && kind == _runningKind && isOther;
-    }
-
-    private async Task FinishRunningAsync()
-    {
-        foreach ((Task task, _) in _running)
-            await task;
-        _running.Clear();
-        _runningBytes = 0;
     }
 
     private async Task WriteRepliesAsync()
@@ -210,9 +172,9 @@ internal sealed class CommandLoop : IDisposable
             {
                 while (_started.Reader.TryRead(out Call? call))
                 {
-                    if (unsent > 0 && !call.Task.IsCompleted)
+                    if (unsent > 0 && !call.HasEnded)
                         unsent = await FlushAsync();
-                    await call.Task;
+                    await call.EndAsync();
                     unsent = await WriteAsync(call.Reply, unsent);
                     _session.CountReply(-call.Reply.Written.Length);
                     call.Clear();

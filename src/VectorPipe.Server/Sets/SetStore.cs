@@ -24,6 +24,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
 
 
     private readonly ConcurrentDictionary<string, VectorSet> _sets = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, VectorSet>.AlternateLookup<ReadOnlySpan<char>> _byName;
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly string _folder;
     private readonly CollectionOptions _options;
@@ -35,6 +36,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
 
     private SetStore(string folder, CollectionOptions options, int mostSets, ILogger logger, FileStream fileLock)
     {
+        _byName = _sets.GetAlternateLookup<ReadOnlySpan<char>>();
         _mostSets = mostSets;
         _folder = folder;
         _options = options;
@@ -74,7 +76,8 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
     }
 
     /// <summary>A set, held for the caller; null if there is none.</summary>
-    public HeldSet? Find(string name) => _sets.TryGetValue(name, out VectorSet? set) && set.TryHold() ? new HeldSet(set) : null;
+    public HeldSet? Find(ReadOnlySpan<char> name) =>
+        _byName.TryGetValue(name, out VectorSet? set) && set.TryHold() ? new HeldSet(set) : null;
 
     /// <summary>The only replica of a set of a cluster, held for the caller; null if there is none, or another.</summary>
     public HeldSet? FindOnlyReplica(string name)

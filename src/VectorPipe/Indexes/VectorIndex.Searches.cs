@@ -65,11 +65,12 @@ public sealed partial class VectorIndex
     /// of them, the caller prepares the index for filters, once.</param>
     /// <param name="changes">What checkpoints changed of the graph; null for nothing.</param>
     /// <param name="kept">Pages that earlier searches for the query have read of the same pages; null for none.</param>
+    /// <param name="destination">Receives the hits when the task is awaited; of k, or as many as there are vectors.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
-    internal ValueTask<SearchResult> SearchAsync(
+    internal ValueTask<SearchStatistics> SearchAsync(
         ReadOnlySpan<byte> query, int k, SearchOptions? options, Admission admission, GraphChanges? changes, KeptPages? kept,
-        CancellationToken cancellationToken) =>
-        Post(_searches, query, Plan(k, options, changes?.Live), default, cancellationToken, admission, changes, kept);
+        Memory<SearchHit> destination, CancellationToken cancellationToken) =>
+        Post(_filling, query, Plan(k, options, destination.Length), destination, cancellationToken, admission, changes, kept);
 
     /// <summary>Searches for the k nearest vectors, and keeps the pages that are read.</summary>
     internal ValueTask<SearchResult> SearchAsync(

@@ -293,6 +293,46 @@ internal sealed class AllocationTests
         }
     }
 
+    [Test]
+    public async Task Filling_a_buffer_with_hits_of_a_collection_allocates_nothing_per_query()
+    {
+        // As many at once as a server has of one client: pools of the runtime keep fewer.
+        const int AtOnce = 64;
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options with
+        {
+            Open = new OpenOptions { DeviceKind = DeviceKind.Portable, SearchThreads = 1, CacheBytes = 1 << 24 },
+        };
+        await using VectorCollection<string> collection = await folder.OpenAsync<string>(
+            options, schema: new CollectionSchema { Dimension = 2, Metric = DistanceMetric.L2 });
+        for (int key = 0; key < 10 * K; key++)
+            await collection.UpsertAsync($"key {key}", new float[] { 1, key }, payload: new byte[100]);
+        await collection.CompactAsync();
+        await collection.UpsertAsync("key 1", new float[] { 1, 1 }, payload: new byte[100]);
+        CollectionHitBuffer<string>[] buffers = [.. Enumerable.Range(0, AtOnce).Select(_ => new CollectionHitBuffer<string>())];
+        var searches = new ValueTask[AtOnce];
+        var query = new float[] { 1, 1 };
+        await SearchAsync();
+
+        long process = await Allocations.OfProcessAsync(SearchAsync, BoundBytes - 1);
+
+        Assert.That(buffers.Select(buffer => buffer.Count), Has.All.EqualTo(K));
+        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 1,280 searches");
+
+        async Task SearchAsync()
+        {
+            for (int round = 0; round < Rounds; round++)
+            {
+#pragma warning disable CA2012 // Each is awaited once, after all have begun.
+                for (int i = 0; i < AtOnce; i++)
+                    searches[i] = collection.SearchAsync(query.AsSpan(), buffers[i], K, include: Include.Payload);
+#pragma warning restore CA2012
+                foreach (ValueTask search in searches)
+                    await search;
+            }
+        }
+    }
+
     private static async Task GetRounds(VectorIndex index, int rounds)
     {
         for (int i = 0; i < rounds; i++)

@@ -1,3 +1,4 @@
+using System.Text;
 using NUnit.Framework;
 
 namespace VectorPipe.Tests.Collections;
@@ -21,6 +22,7 @@ internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
 
     private readonly Random _random = new(seed);
     private readonly Random _filterRandom = new(seed);
+    private readonly CollectionHitBuffer<TKey> _buffer = new();
 
     public static CollectionSchema Schema { get; } = new()
     {
@@ -135,8 +137,27 @@ internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
             CheckPayload(record, hit.Payload, $"a hit of key {hit.Key}");
         }
 
+        await CheckBufferAsync(collection, query.Vector, k, found);
         if (_filterRandom.Next(4) == 0)
             await CheckFilterAsync(collection, query.Vector, k);
+    }
+
+    // One buffer for all searches of the model, with more or fewer hits than before.
+    private async Task CheckBufferAsync(VectorCollection<TKey> collection, float[] query, int k, CollectionResult<TKey> expected)
+    {
+        await collection.SearchAsync(query, _buffer, k, new SearchOptions { Mode = SearchMode.Exact }, Include.All);
+        Assert.That(_buffer.Count, Is.EqualTo(expected.Count));
+        Assert.That(_buffer.Statistics.Hits, Is.EqualTo(expected.Count));
+        for (int i = 0; i < expected.Count; i++)
+        {
+            string hit = $"hit {i} of key {expected[i].Key}";
+            Assert.That((_buffer.KeyOf(i), _buffer.ScoreOf(i)), Is.EqualTo((expected[i].Key, expected[i].Score)), hit);
+            Assert.That(_buffer.AttributesOf(i), Is.EqualTo(expected[i].Attributes), hit);
+            Assert.That(_buffer.VectorOf(i).SequenceEqual(expected[i].Vector.Span), hit);
+            Assert.That(_buffer.PayloadOf(i).SequenceEqual(expected[i].Payload.Span), hit);
+            if (expected[i].Key is string key)
+                Assert.That(Encoding.UTF8.GetString(_buffer.Utf8KeyOf(i)), Is.EqualTo(key), hit);
+        }
     }
 
     private async Task CheckFilterAsync(VectorCollection<TKey> collection, float[] query, int k)

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.State;
+using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Generations;
 
@@ -103,10 +104,13 @@ internal sealed class CollectionView : IHiddenKeys
     public CollectionView After(GenerationContent content, int sets) => new(_state, Generation, content, _sets[sets..]);
 
     /// <summary>Key, attributes and payload of a key's record in the generation; empty without one. On the writer's thread.</summary>
-    public byte[] FindBody(ulong handle) => Content is null || Content.Records.IsDeleted(handle) ? [] : BodyOf(handle);
+    public ReadOnlyMemory<byte> FindBody(ulong handle) =>
+        Content is null || Content.Records.IsDeleted(handle) ? default : BodyOf(handle);
 
     /// <summary>Key, attributes and payload of a record that the generation has; empty if it has none of them.</summary>
-    public byte[] BodyOf(ulong handle) => Content?.Records.BodyOf(handle) ?? [];
+    /// <param name="handle">The handle.</param>
+    /// <param name="room">Receives the bytes; null for an array of their own.</param>
+    public ReadOnlyMemory<byte> BodyOf(ulong handle, RecordRoom? room = null) => Content?.Records.BodyOf(handle, room) ?? default;
 
     /// <summary>Leases the view; false if it was replaced, and nobody reads it.</summary>
     public bool TryLease() => _leases.TryTake();

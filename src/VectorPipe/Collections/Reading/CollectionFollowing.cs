@@ -20,9 +20,11 @@ internal sealed class CollectionFollowing(
         byte[] query, int k, SearchOptions options, CancellationToken cancellationToken)
     {
         using ViewLease lease = state.Lease();
-        FoundRecords found = await search
-            .SearchAsync(lease.View, query, k, options, filter: null, matches: null, kept: null, cancellationToken).ConfigureAwait(false);
-        return (found.Hits, found.Statistics);
+        var found = new FoundRecords();
+        await search
+            .SearchAsync(lease.View, query, k, options, filter: null, matches: null, kept: null, found, cancellationToken)
+            .ConfigureAwait(false);
+        return (found.Hits.ToArray(), found.Statistics);
     }
 
     public bool Use(SearchIndex index, Calibration calibration)

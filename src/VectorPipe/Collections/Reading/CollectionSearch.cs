@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Collections.Generations;
@@ -11,6 +9,7 @@ using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Searching.State;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Collections.Reading;
 
@@ -27,7 +26,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     private static readonly Comparison<SearchHit> _ascending = (x, y) => Compare(x.Score.CompareTo(y.Score), x, y);
     private static readonly Comparison<SearchHit> _descending = (x, y) => Compare(y.Score.CompareTo(x.Score), x, y);
 
-    private readonly ConcurrentBag<Scratch> _idle = [];
+    private readonly IdleObjects<Scratch> _idle = new(MostIdle);
     private readonly AttributeDefinition[] _definitions = [.. schema.Attributes];
     private readonly AttributeCodec _attributes = new(schema);
 
@@ -79,16 +78,20 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     /// <param name="filter">Which records may be hits; null for all.</param>
     /// <param name="matches">The records of the view's generation that match the filter, from <see cref="LeaseAsync"/>.</param>
     /// <param name="kept">Pages that earlier searches for the query have read of the same view; null for none.</param>
+    /// <param name="found">Receives the answer.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<FoundRecords> SearchAsync(
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    public async ValueTask SearchAsync(
         CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, BoundFilter? filter, MatchSet? matches,
-        KeptPages? kept, CancellationToken cancellationToken)
+        KeptPages? kept, FoundRecords found, CancellationToken cancellationToken)
     {
-        SearchResult? indexed = null;
+        found.Clear();
+        SearchStatistics? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index
-                .SearchAsync(query.Span, k, options, new Admission(view, matches), view.Changes, kept, cancellationToken)
+                .SearchAsync(
+                    query.Span, k, options, new Admission(view, matches), view.Changes, kept,
+                    found.RoomFor((int)Math.Min(k, view.GenerationCount)), cancellationToken)
                 .ConfigureAwait(false);
 
         // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
@@ -97,42 +100,41 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             scratch = new Scratch(schema);
         try
         {
-            return Merge(view, query.Span, k, SearchPlanner.BoundOf(options, schema.Metric), indexed, sequence, scratch, filter);
+            Merge(view, query.Span, k, SearchPlanner.BoundOf(options, schema.Metric), indexed, sequence, scratch, filter, found);
         }
         finally
         {
-            if (_idle.Count < MostIdle)
-                _idle.Add(scratch);
+            _idle.Keep(scratch);
         }
     }
 
     private static int Compare(int byScore, SearchHit x, SearchHit y) => byScore != 0 ? byScore : x.Key.CompareTo(y.Key);
 
-    private FoundRecords Merge(
-        CollectionView view, ReadOnlySpan<byte> query, int k, float bound, SearchResult? indexed, long sequence, Scratch scratch,
-        BoundFilter? filter)
+    private void Merge(
+        CollectionView view, ReadOnlySpan<byte> query, int k, float bound, SearchStatistics? indexed, long sequence, Scratch scratch,
+        BoundFilter? filter, FoundRecords found)
     {
         Predicate<byte[]>? isWanted = filter is null ? null : IsMatchOf(filter);
         ResultPool waiting = scratch.Results;
         waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)), bound: bound);
         scratch.Exact.SetQuery(query);
         int distances = 0;
-        bool isWhole = indexed is null or { Statistics.RecallBasis: RecallBasis.Exact } || bound < float.PositiveInfinity;
+        bool isWhole = indexed is null or { RecallBasis: RecallBasis.Exact } || bound < float.PositiveInfinity;
         for (int i = view.Sets.Length - 1; i >= 0; i--)
             distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, k, view.Sets[(i + 1)..], isWanted, isWhole);
         waiting.Sort();
-        SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
-        SearchStatistics statistics = indexed?.Statistics ?? NothingIndexed(filter is not null);
-        bool hasAllMatches = filter is not null && indexed is null or { Statistics.EndedBy: SearchEnd.AllMatches };
-        SearchEnd end = indexed?.Statistics.EndedBy is SearchEnd.MaxReads or SearchEnd.Deadline ? indexed.Statistics.EndedBy
-            : hits.Length == k ? SearchEnd.Complete
+        int count = Merge(view, indexed?.Hits ?? 0, waiting, k, sequence, found);
+        SearchStatistics statistics = indexed ?? NothingIndexed(filter is not null);
+        bool hasAllMatches = filter is not null && indexed is null or { EndedBy: SearchEnd.AllMatches };
+        SearchEnd end = indexed is { EndedBy: SearchEnd.MaxReads or SearchEnd.Deadline } ? statistics.EndedBy
+            : count == k ? SearchEnd.Complete
             : bound < float.PositiveInfinity ? SearchEnd.AllWithin
-            : hits.Length >= state.Count ? SearchEnd.AllVectors
+            : count >= state.Count ? SearchEnd.AllVectors
             : hasAllMatches ? SearchEnd.AllMatches
             : SearchEnd.Limit;
-        return new FoundRecords(hits, sequence, statistics with
+        found.End(count, sequence, statistics with
         {
-            Hits = hits.Length,
+            Hits = count,
             EndedBy = end,
             ExactDistances = statistics.ExactDistances + distances,
         });
@@ -145,30 +147,22 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         Strategy = hasFilter ? FilterStrategy.Nothing : FilterStrategy.None,
     };
 
-    // Allocates the answer alone: each search of a busy process that leaves less behind brings its next collection later.
-    private SearchHit[] Merge(CollectionView view, SearchResult? indexed, ResultPool waiting, int k, long sequence)
+    /// <summary>Brings hits of the index and those that wait together, in the room, and returns their number.</summary>
+    private int Merge(CollectionView view, int indexed, ResultPool waiting, int k, long sequence, FoundRecords found)
     {
-        SearchHit[] room = ArrayPool<SearchHit>.Shared.Rent((indexed?.Count ?? 0) + waiting.Count);
-        try
+        Span<SearchHit> room = found.RoomFor(indexed + waiting.Count).Span;
+        int count = 0;
+        for (int rank = 0; rank < indexed; rank++)
         {
-            int count = 0;
-            for (int rank = 0; rank < (indexed?.Count ?? 0); rank++)
-            {
-                // What was replaced since the index was searched: the waiting record takes its place.
-                if (!view.Hides(indexed![rank].Key, sequence))
-                    room[count++] = indexed[rank];
-            }
+            // What was replaced since the index was searched: the waiting record takes its place.
+            if (!view.Hides(room[rank].Key, sequence))
+                room[count++] = room[rank];
+        }
 
-            for (int rank = 0; rank < waiting.Count; rank++)
-                room[count++] = new SearchHit(waiting.Key(rank), QueryDistance.ToScore(schema.Metric, waiting.Distance(rank)));
-            Span<SearchHit> hits = room.AsSpan(0, count);
-            hits.Sort(schema.Metric == DistanceMetric.L2 ? _ascending : _descending);
-            return hits[..Math.Min(k, count)].ToArray();
-        }
-        finally
-        {
-            ArrayPool<SearchHit>.Shared.Return(room);
-        }
+        for (int rank = 0; rank < waiting.Count; rank++)
+            room[count++] = new SearchHit(waiting.Key(rank), QueryDistance.ToScore(schema.Metric, waiting.Distance(rank)));
+        room[..count].Sort(schema.Metric == DistanceMetric.L2 ? _ascending : _descending);
+        return Math.Min(k, count);
     }
 
     // Records that wait were checked when they were written.

@@ -1,6 +1,7 @@
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
+using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Reading;
 
@@ -13,10 +14,12 @@ internal static class RecordReader
     /// <param name="sequence">The number up to which writes are visible.</param>
     /// <param name="withVector">Whether the vector is wanted.</param>
     /// <param name="withBody">Whether the rest is wanted.</param>
+    /// <param name="room">Receives what is read of the rest; null for an array of its own.</param>
     /// <param name="cancellationToken">Ends the look-up.</param>
     /// <returns>The record, null if there is none; and whether a newer view knows where it is.</returns>
     public static async ValueTask<(FoundRecord? Record, bool IsStale)> FindAsync(
-        CollectionView view, ulong handle, long sequence, bool withVector, bool withBody, CancellationToken cancellationToken)
+        CollectionView view, ulong handle, long sequence, bool withVector, bool withBody, RecordRoom? room,
+        CancellationToken cancellationToken)
     {
         if (view.TryFindWaiting(handle, sequence, out WaitingRecord waiting))
             return (waiting.IsDeletion ? null : new FoundRecord(handle, waiting.Vector, BodyOf(view, waiting.Body)), false);
@@ -36,7 +39,7 @@ internal static class RecordReader
         }
 
         // Without a vector, only a body shows that there is a record.
-        byte[] body = withBody ? view.BodyOf(handle) : [];
+        ReadOnlyMemory<byte> body = withBody ? view.BodyOf(handle, room) : default;
         if (!withVector && !isMoved && body.Length == 0
             && await generation.Index.NodeOfAsync(handle, cancellationToken).ConfigureAwait(false) is null)
             return (null, false);
@@ -45,7 +48,7 @@ internal static class RecordReader
 
     /// <summary>Takes a body apart.</summary>
     /// <exception cref="IndexCorruptException">The bytes are no body.</exception>
-    public static RecordBody BodyOf(CollectionView view, byte[] bytes) =>
+    public static RecordBody BodyOf(CollectionView view, ReadOnlyMemory<byte> bytes) =>
         RecordBody.TryDecode(bytes, out RecordBody body)
             ? body
             : throw new IndexCorruptException(

@@ -54,6 +54,6 @@ internal readonly record struct RecordBody(ReadOnlyMemory<byte> Key, ReadOnlyMem
     }
 
     /// <summary>The key of a body.</summary>
-    public static ReadOnlySpan<byte> KeyOf(byte[] body) =>
-        body.Length < LengthBytes ? default : body.AsSpan(sizeof(ushort), BinaryPrimitives.ReadUInt16LittleEndian(body));
+    public static ReadOnlySpan<byte> KeyOf(ReadOnlySpan<byte> body) =>
+        body.Length < LengthBytes ? default : body.Slice(sizeof(ushort), BinaryPrimitives.ReadUInt16LittleEndian(body));
 }

@@ -36,7 +36,10 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
     public bool IsDeleted(ulong handle) => moved.Count > 0 && moved.TryFind(handle, out uint? id) && id is null;
 
     /// <summary>Key, attributes and payload of a record that the generation has; empty if it has none of them.</summary>
-    public byte[] BodyOf(ulong handle) => FindLater(handle) is { } record ? record[vectorBytes..] : built?.Find(handle) ?? [];
+    /// <param name="handle">The handle.</param>
+    /// <param name="room">Receives the bytes; null for an array of their own.</param>
+    public ReadOnlyMemory<byte> BodyOf(ulong handle, RecordRoom? room = null) =>
+        FindLater(handle, room) is { } record ? record[vectorBytes..] : built?.Find(handle, room) ?? default;
 
     /// <summary>Whether a look-up has waited for the disk since reads were last begun; what checkpoints wrote is left out.</summary>
     public bool AreCold => built is { HasWaited: true };
@@ -60,9 +63,9 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
     public ReadOnlyMemory<byte>? VectorOf(ulong handle)
     {
         // No conditional expression: it would make an empty memory of null.
-        if (vectorBytes == 0 || FindLater(handle) is not { } record)
+        if (vectorBytes == 0 || FindLater(handle, null) is not { } record)
             return null;
-        return record.AsMemory(0, vectorBytes);
+        return record[..vectorBytes];
     }
 
     /// <summary>The same records, whatever later checkpoints move: for a reader of all of them.</summary>
@@ -132,13 +135,13 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
     }
 
     // Keys that no checkpoint has moved yet, which are most, cost no look-up. One that was moved after these files is not in them.
-    private byte[]? FindLater(ulong handle)
+    private ReadOnlyMemory<byte>? FindLater(ulong handle, RecordRoom? room)
     {
         if (later.Count == 0 || !moved.TryFind(handle, out _))
             return null;
         for (int i = later.Count - 1; i >= 0; i--)
         {
-            if (later[i].Find(handle) is { } record)
+            if (later[i].Find(handle, room) is { } record)
                 return record;
         }
 

@@ -12,7 +12,7 @@ namespace VectorPipe.Collections.Writing;
 internal sealed class WriteResolver(CollectionState state) : IDisposable
 {
     private readonly Dictionary<ulong, bool> _inGeneration = [];
-    private readonly Dictionary<ulong, byte[]> _bodies = [];
+    private readonly Dictionary<ulong, ReadOnlyMemory<byte>> _bodies = [];
     private readonly Dictionary<ulong, VectorPipeException> _errors = [];
     private readonly List<ulong> _asked = [];
     private CollectionGeneration? _read;
@@ -98,9 +98,9 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
             return Found.Nothing;
         if (key.Length == 0)
             return _inGeneration.GetValueOrDefault(handle) ? Found.Below : Found.Nothing;
-        if (!_bodies.TryGetValue(handle, out byte[]? body))
+        if (!_bodies.TryGetValue(handle, out ReadOnlyMemory<byte> body))
             body = view.FindBody(handle);
-        return body.Length == 0 ? Found.Nothing : RecordBody.KeyOf(body).SequenceEqual(key) ? Found.Below : Found.OtherKey;
+        return body.Length == 0 ? Found.Nothing : RecordBody.KeyOf(body.Span).SequenceEqual(key) ? Found.Below : Found.OtherKey;
     }
 
     // A device queue that has failed is replaced, and the next one is asked.
@@ -162,7 +162,7 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         session?.Dispose();
     }
 
-    private byte[] FindBody(CollectionView view, ulong handle)
+    private ReadOnlyMemory<byte> FindBody(CollectionView view, ulong handle)
     {
         try
         {
@@ -171,7 +171,7 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         catch (VectorPipeException e)
         {
             _errors[handle] = e;
-            return [];
+            return default;
         }
     }
 

@@ -63,9 +63,11 @@ internal sealed class RecordFile : IDisposable
     }
 
     /// <summary>The body of a record; null if there is none of this handle.</summary>
+    /// <param name="handle">The handle.</param>
+    /// <param name="room">Receives the body; null for an array of its own.</param>
     /// <exception cref="IndexCorruptException">A page on the way is damaged, or leads to another record.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    public byte[]? Find(ulong handle)
+    public ReadOnlyMemory<byte>? Find(ulong handle, RecordRoom? room = null)
     {
         long from = _clock.GetTimestamp();
         if (FindPlace(handle) is not var (place, page))
@@ -75,8 +77,8 @@ internal sealed class RecordFile : IDisposable
                 _directory.FilePath, page,
                 $"expected handle {handle} to lead to a record within {_heap.Length} bytes, found one that ends at {place.End}");
         Span<byte> header = stackalloc byte[RecordPlace.HeaderBytes];
-        byte[] body = new byte[place.BodyBytes];
-        _heap.Read(place.Offset, header, body);
+        Memory<byte> body = room?.For(place.BodyBytes) ?? new byte[place.BodyBytes];
+        _heap.Read(place.Offset, header, body.Span);
         if (_clock.GetElapsedTime(from) > _diskRead)
             HasWaited = true;
         (ulong foundHandle, uint foundBytes) = RecordPlace.ReadHeader(header);

@@ -13,7 +13,7 @@ namespace VectorPipe.Storage.Records;
 /// </remarks>
 internal sealed class RecordPageCache
 {
-    // With less than half of the places filled, of 20 pages looked up 0.02 to 0.14 were read again; with two ways it was 1.3 to 1.7.
+    // Enough for pages of two files, and of those that checkpoints add, to share a set without one losing its place.
     private const int Ways = 8;
 
     // A page in an array of its own, what is known about it, and the place.
@@ -70,9 +70,10 @@ internal sealed class RecordPageCache
 
     private Span<Place?> SetOf(VerifiedPages file, long number)
     {
-        uint hash = (uint)HashCode.Combine(RuntimeHelpers.GetHashCode(file), number);
-        int set = (int)((ulong)hash * (uint)(_places.Length / Ways) >> 32);
-        return _places.AsSpan(set * Ways, Ways);
+        // Pages of a file go round the sets: with half of the places filled, none has too many. By a hash of file and page, one in fifty
+        // had, and of 20 pages looked up 0.02 to 0.14 were read again.
+        uint set = ((uint)RuntimeHelpers.GetHashCode(file) + (uint)number) % (uint)(_places.Length / Ways);
+        return _places.AsSpan((int)set * Ways, Ways);
     }
 
     private sealed record Place(VerifiedPages File, long Number, int Time, byte[] Bytes);

@@ -83,7 +83,7 @@ internal sealed class RecordDamageTests : IDisposable
         SetLength(_files.HeapPath, (3 * 4096) + 100);
         AssertNames(() => _ = file.ReadAll().Count(), _files.HeapPath, 3);
         SetLength(_files.KeysPath, 4096);
-        AssertNames(() => file.Find(1), _files.KeysPath, 1 + _info.Shape.BucketOf(1));
+        AssertNames(() => file.FindBytes(1), _files.KeysPath, 1 + _info.Shape.BucketOf(1));
     }
 
     [Test]
@@ -136,7 +136,7 @@ internal sealed class RecordDamageTests : IDisposable
         {
             ChangeWord(_files.KeysPath, page, 24 + (8 * KeyBucketPage.Capacity) + (8 * slot), value);
             using RecordFile file = _files.Open(_info);
-            Assert.That(() => file.Find(handle), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(words), $"{value:x}");
+            Assert.That(() => file.FindBytes(handle), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(words), $"{value:x}");
             Assert.That(() => file.Verify(CancellationToken.None), Throws.TypeOf<IndexCorruptException>(), $"{value:x}");
         }
     }
@@ -152,9 +152,9 @@ internal sealed class RecordDamageTests : IDisposable
             stranger++;
         ChangeWord(_files.KeysPath, page, 24 + (8 * slot), stranger);
         using RecordFile file = _files.Open(_info);
-        Assert.That(file.Find(handle), Is.Null, "no page is damaged");
+        Assert.That(file.FindBytes(handle), Is.Null, "no page is damaged");
         Assert.That(
-            () => file.Find(stranger), Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"found that of handle {handle}"));
+            () => file.FindBytes(stranger), Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"found that of handle {handle}"));
         AssertNames(() => file.Verify(CancellationToken.None), _files.HeapPath, VerifiedStream.PageOf(place.Offset));
     }
 
@@ -215,7 +215,7 @@ internal sealed class RecordDamageTests : IDisposable
         {
             try
             {
-                if (!file.Find(handle)!.AsSpan().SequenceEqual(RecordFiles.Body(handle, length)))
+                if (!file.FindBytes(handle)!.AsSpan().SequenceEqual(RecordFiles.Body(handle, length)))
                     Assert.Fail($"handle {handle}: expected its {length} bytes, found others");
             }
             catch (IndexCorruptException e)

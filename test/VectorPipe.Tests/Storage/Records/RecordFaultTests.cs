@@ -41,7 +41,7 @@ internal sealed class RecordFaultTests
             // The names are free for another try.
             RecordFileInfo info = files.Write(_records);
             using RecordFile file = files.Open(info);
-            Assert.That(file.Find(_records[77].Handle), Is.EqualTo(RecordFiles.Body(_records[77].Handle, 1000)));
+            Assert.That(file.FindBytes(_records[77].Handle), Is.EqualTo(RecordFiles.Body(_records[77].Handle, 1000)));
         }
 
         TestContext.Out.WriteLine($"faults: {counter.Operations / every}, {fault} in a record file");
@@ -77,7 +77,7 @@ internal sealed class RecordFaultTests
         using var files = new RecordFiles();
         RecordFileInfo info = files.Write(_records);
         ulong handle = _records[4000].Handle;
-        AssertEachReadMayFail(files, info, 1, file => Assert.That(file.Find(handle), Is.Not.Null));
+        AssertEachReadMayFail(files, info, 1, file => Assert.That(file.FindBytes(handle), Is.Not.Null));
         AssertEachReadMayFail(files, info, every, file => Assert.That(file.ReadAll().Count(), Is.EqualTo(_records.Length)));
         AssertEachReadMayFail(files, info, every, file => file.Verify(CancellationToken.None));
         for (int failAt = 0; failAt < 2; failAt++)

@@ -23,7 +23,7 @@ internal sealed class RecordFileTests
         using RecordFile file = files.Open(files.Write(records));
         Assert.That(file.Count, Is.EqualTo(records.Length));
         foreach ((ulong handle, int length) in records)
-            AssertBody(file.Find(handle), handle, length);
+            AssertBody(file.FindBytes(handle), handle, length);
         AssertAll(file, records);
         file.Verify(CancellationToken.None);
     }
@@ -40,7 +40,7 @@ internal sealed class RecordFileTests
         (ulong Handle, int Length)[] records = [.. Enumerable.Range(0, 2 * 4065).Select(i => (HandleOf(i), i % 2 == 0 ? length : other))];
         using RecordFile file = files.Open(files.Write(records));
         foreach ((ulong handle, int bytes) in records)
-            AssertBody(file.Find(handle), handle, bytes);
+            AssertBody(file.FindBytes(handle), handle, bytes);
         AssertAll(file, records);
         file.Verify(CancellationToken.None);
     }
@@ -53,9 +53,9 @@ internal sealed class RecordFileTests
         (ulong Handle, int Length)[] records = [.. Enumerable.Range(0, count).Select(i => (HandleOf(i), i % 61))];
         using RecordFile file = files.Open(files.Write(records));
         foreach ((ulong handle, int length) in records)
-            AssertBody(file.Find(handle), handle, length);
+            AssertBody(file.FindBytes(handle), handle, length);
         for (int i = count; i < count + (count / 10); i++)
-            Assert.That(file.Find(HandleOf(i)), Is.Null, $"handle {HandleOf(i)}");
+            Assert.That(file.FindBytes(HandleOf(i)), Is.Null, $"handle {HandleOf(i)}");
         AssertAll(file, records);
         file.Verify(CancellationToken.None);
     }
@@ -66,7 +66,8 @@ internal sealed class RecordFileTests
         using var files = new RecordFiles();
         using RecordFileWriter writer = files.Writer(capacity);
         using RecordFile file = files.Open(writer.Finish());
-        Assert.That((file.Count, file.Find(0), file.Find(7), file.ReadAll().Count()), Is.EqualTo((0L, (byte[]?)null, (byte[]?)null, 0)));
+        Assert.That(
+            (file.Count, file.FindBytes(0), file.FindBytes(7), file.ReadAll().Count()), Is.EqualTo((0L, (byte[]?)null, (byte[]?)null, 0)));
         file.Verify(CancellationToken.None);
     }
 
@@ -77,7 +78,7 @@ internal sealed class RecordFileTests
         (ulong Handle, int Length)[] records = [(ulong.MaxValue, 5), (0, 6), (1UL << 63, 7), (1, 8)];
         using RecordFile file = files.Open(files.Write(records));
         foreach ((ulong handle, int length) in records)
-            AssertBody(file.Find(handle), handle, length);
+            AssertBody(file.FindBytes(handle), handle, length);
     }
 
     [Test]
@@ -175,7 +176,7 @@ internal sealed class RecordFileTests
         foreach ((ulong handle, int length) in records)
         {
             io.Clear();
-            AssertBody(file.Find(handle), handle, length);
+            AssertBody(file.FindBytes(handle), handle, length);
             Assert.That((io.Reads, io.Bytes <= 3 * 4096), Is.EqualTo((2, true)), $"a page, and one or two of the record: {io.Bytes}");
         }
 
@@ -197,7 +198,7 @@ internal sealed class RecordFileTests
             for (int i = 0; i < records.Length; i++)
             {
                 (ulong Handle, int Length) record = records[(i + (thread * 17)) % records.Length];
-                AssertBody(file.Find(record.Handle), record);
+                AssertBody(file.FindBytes(record.Handle), record);
             }
         });
     }

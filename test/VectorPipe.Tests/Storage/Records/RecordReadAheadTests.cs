@@ -24,8 +24,8 @@ internal sealed class RecordReadAheadTests
             io.Clear();
             file.BeginReads([.. some.Select(record => record.Handle), RecordFileTests.HandleOf(9_999)]);
             foreach ((ulong handle, int length) in some)
-                Assert.That(file.Find(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
-            Assert.That(file.Find(RecordFileTests.HandleOf(9_999)), Is.Null);
+                Assert.That(file.FindBytes(handle), Is.EqualTo(RecordFiles.Body(handle, length)));
+            Assert.That(file.FindBytes(RecordFileTests.HandleOf(9_999)), Is.Null);
             Assert.That(io.Unexpected, Is.Zero);
         }
     }
@@ -41,7 +41,7 @@ internal sealed class RecordReadAheadTests
         file.BeginReads(handles);
         int first = io.Begun.Count;
         foreach (ulong handle in handles)
-            file.Find(handle);
+            file.FindBytes(handle);
         io.Clear();
         file.BeginReads(handles);
         Assert.That(first, Is.GreaterThan(handles.Length));
@@ -59,6 +59,6 @@ internal sealed class RecordReadAheadTests
         File.WriteAllBytes(files.KeysPath, bytes);
         using RecordFile file = files.Open(info);
         file.BeginReads([.. _records.Select(record => record.Handle)]);
-        Assert.That(() => file.Find(_records[0].Handle), Throws.TypeOf<IndexCorruptException>());
+        Assert.That(() => file.FindBytes(_records[0].Handle), Throws.TypeOf<IndexCorruptException>());
     }
 }
