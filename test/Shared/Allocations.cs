@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NUnit.Framework;
 
 namespace VectorPipe.TestHost;
@@ -13,6 +14,10 @@ internal static class Allocations
 
     // On a busy machine a window is long, and few are without an object of the test host.
     private const int ProcessWindows = 20;
+
+    /// <summary>Skips a test of async methods in a Debug build, where the state of each call is an object.</summary>
+    [Conditional("DEBUG")]
+    public static void SkipInDebug() => Assert.Ignore("In a Debug build the state of an async method is an object of each call.");
 
     /// <summary>Bytes that this thread allocates in an action.</summary>
     /// <param name="use">The action; it may run several times.</param>

@@ -24,6 +24,7 @@ internal sealed partial class AllocationTests
     [TestCase("WITHSCORES", "WITHATTRIBS")]
     public async Task A_search_allocates_next_to_nothing(params string[] options)
     {
+        Allocations.SkipInDebug();
         string directory = Directory.CreateTempSubdirectory("vectorpipe-allocation-").FullName;
         try
         {
