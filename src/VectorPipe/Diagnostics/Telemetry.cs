@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using VectorPipe.Model.Errors;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Diagnostics;
 
@@ -105,6 +106,9 @@ internal static class Telemetry
     /// <param name="costOf">What its result tells.</param>
     /// <param name="batch">Operations in it, if it is a batch.</param>
     /// <param name="aim">What was asked for, if it is a search.</param>
+    /// <returns>A task that is awaited once, and that refuses its result before it has ended, as that of an operation without
+    /// listeners.</returns>
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     public static async ValueTask<TResult> ObserveAsync<TResult>(
         ValueTask<TResult> task, string name, IObservedStore store, Func<TResult, OperationCost> costOf, int? batch = null,
         SearchAim? aim = null)

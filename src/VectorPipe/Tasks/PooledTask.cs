@@ -28,10 +28,13 @@ internal class PooledTask<TResult> : IValueTaskSource<TResult>, IValueTaskSource
 
     public TResult GetResult(short token)
     {
+        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
+            throw Misuse("it is still under way");
+
         // Of two threads that take the same result, only one may give it back.
         int use = Open | (ushort)token;
-        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending || Interlocked.CompareExchange(ref _use, 0, use) != use)
-            throw new InvalidOperationException("Expected a task that has ended, and whose result was not taken. Await it once.");
+        if (Interlocked.CompareExchange(ref _use, 0, use) != use)
+            throw Misuse("its result was taken before");
         try
         {
             return _source.GetResult(token);
@@ -49,6 +52,10 @@ internal class PooledTask<TResult> : IValueTaskSource<TResult>, IValueTaskSource
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
+
+    private static InvalidOperationException Misuse(string found) => new(
+        $"Expected a task that has ended, and whose result was not taken, found that {found}. Await the ValueTask once, or turn it into a "
+        + "Task by AsTask().");
 
     /// <summary>Begins the next use.</summary>
     protected void Begin()

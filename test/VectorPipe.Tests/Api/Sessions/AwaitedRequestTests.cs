@@ -20,8 +20,9 @@ internal sealed class AwaitedRequestTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_search_whose_result_is_read_too_early_keeps_its_request() => Watchdog.Run("search", () =>
+    public void A_search_whose_result_is_read_too_early_keeps_its_request([Values] bool isListenedTo) => Watchdog.Run("search", () =>
     {
+        using Heard? heard = isListenedTo ? new Heard("index") : null;
         using var gate = new ManualResetEventSlim();
         using VectorIndex index = OpenBehind(gate);
 #pragma warning disable CA2012 // The misuse is the case.
@@ -37,8 +38,9 @@ internal sealed class AwaitedRequestTests
     });
 
     [Test]
-    public void A_look_up_whose_record_is_read_too_early_keeps_its_request() => Watchdog.Run("look-up", () =>
+    public void A_look_up_whose_record_is_read_too_early_keeps_its_request([Values] bool isListenedTo) => Watchdog.Run("look-up", () =>
     {
+        using Heard? heard = isListenedTo ? new Heard("index") : null;
         using var gate = new ManualResetEventSlim();
         using VectorIndex index = OpenBehind(gate);
 #pragma warning disable CA2012 // The misuse is the case.
