@@ -20,7 +20,7 @@ internal sealed record CollectionTuning
     public long LeastWithRoom { get; init; } = 20_000;
 
     /// <summary>Changes, as a share of what was built, at which a collection is rebuilt though its pages have room.</summary>
-    public double MostChanged { get; init; } = 0.75;
+    public double MostChanged { get; init; } = 0.5;
 
     /// <summary>Bytes of the files of changes after the first below which a checkpoint adds another one.</summary>
     public long LeastChangeBytes { get; init; } = 1 << 20;

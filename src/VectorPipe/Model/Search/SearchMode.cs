@@ -4,10 +4,6 @@ namespace VectorPipe;
 public enum SearchMode
 {
     /// <summary>A page is used when its own read completes, and the next read is issued at once.</summary>
-    /// <remarks>
-    /// While the thread has other queries to serve, pages are used when half of the reads that the query waits for have completed: taken
-    /// in together, they cost less processor time.
-    /// </remarks>
     Pipelined = 0,
 
     /// <summary>Beam search: reads are issued in groups, and a group is used when all of it has completed.</summary>

@@ -34,14 +34,8 @@ internal sealed unsafe partial class GraphQuery
     private bool _walksOn;
 
     // Whether the device is idle but for this query and few of other threads. A beam must not depend on what else its session does.
-    private bool IsAlone => !_plan!.IsBeam && !_index.Effort.IsQuick && !HasCompany && _index.AtWork.Count <= MostAlone;
-
-    // Whether other queries of the thread have reads in flight.
-    private bool HasCompany => _session.Capacity - _session.Free > _inFlight;
-
-    // Whether too few pages are here to go on. Beside others, a pipelined query takes pages in together: see
-    // docs/decisions.md#pipelined-by-default.
-    private bool AwaitsMore => _inFlight > 0 && (_plan!.IsBeam || (_pages.Arrived.Length < _inFlight && HasCompany));
+    private bool IsAlone => !_plan!.IsBeam && !_index.Effort.IsQuick
+        && _session.Capacity - _session.Free == _inFlight && _index.AtWork.Count <= MostAlone;
 
     public PendingIoOutcome OnRead(PendingIoContext op)
     {

@@ -16,8 +16,7 @@ namespace VectorPipe.Searching.Graph;
 /// issue reads up to the width left over; give the thread back when nothing is left to do without a read. A policy says which page is
 /// worth a read, and when to stop. The intake says what a page of the layout offers. A beam is the same loop with a barrier: a query
 /// enters it only when no read is in flight, or to issue the rest of a beam for which there were not enough ops. So a beam answers the
-/// same whatever else its session does. A pipelined query enters it with every page while it is alone, and with half of its pages while
-/// its thread has others to serve.</para>
+/// same whatever else its session does.</para>
 /// <para>A page that arrives is kept for the query, so a candidate whose page is here is expanded without a read. Every vector seen counts
 /// for the answer in both modes. A query that finds its pages in memory yields after a share of work, so that its neighbours have their
 /// turn.</para>
@@ -68,7 +67,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     }
 
     public override bool CanAdvance =>
-        HasYielded || (_pages.HasPages && !AwaitsMore) || Error is not null || (_isStarved && _session.Free > 0);
+        HasYielded || _pages.HasArrived || (_pages.Landed > 0 && _inFlight == 0) || Error is not null || (_isStarved && _session.Free > 0);
 
     public override bool Owes => _intake.Owes;
 
@@ -143,12 +142,11 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     {
         bool wasInterrupted = _isStarved || HasYielded;
         _isStarved = false;
-        if (Error is not null || wasInterrupted)
+        if (Error is not null || !_plan!.IsBeam || wasInterrupted)
             return true;
-        if (AwaitsMore)
+        if (_inFlight > 0)
             return false;
-        if (_plan!.IsBeam)
-            PassBarrier();
+        PassBarrier();
         return true;
     }
 

@@ -34,9 +34,6 @@ internal sealed unsafe class PageLedger(int pageSize, int mostArrived) : IDispos
 
     public bool HasArrived => _arrivedCount > 0;
 
-    /// <summary>Whether pages are here that were not taken in, before a barrier or behind it.</summary>
-    public bool HasPages => _arrivedCount + Landed > 0;
-
     /// <summary>Pages that are here, behind the barrier of their beam.</summary>
     public int Landed { get; private set; }
 
