@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using NUnit.Framework;
 
@@ -137,25 +138,28 @@ internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
             CheckPayload(record, hit.Payload, $"a hit of key {hit.Key}");
         }
 
-        await CheckBufferAsync(collection, query.Vector, k, found);
+        await CheckBufferAsync(collection, query.Vector, k, expected);
         if (_filterRandom.Next(4) == 0)
             await CheckFilterAsync(collection, query.Vector, k);
     }
 
     // One buffer for all searches of the model, with more or fewer hits than before.
-    private async Task CheckBufferAsync(VectorCollection<TKey> collection, float[] query, int k, CollectionResult<TKey> expected)
+    private async Task CheckBufferAsync(VectorCollection<TKey> collection, float[] query, int k, float[] expected)
     {
         await collection.SearchAsync(query, _buffer, k, new SearchOptions { Mode = SearchMode.Exact }, Include.All);
-        Assert.That(_buffer.Count, Is.EqualTo(expected.Count));
-        Assert.That(_buffer.Statistics.Hits, Is.EqualTo(expected.Count));
-        for (int i = 0; i < expected.Count; i++)
+        Assert.That(_buffer.Statistics.Hits, Is.EqualTo(expected.Length));
+        TKey[] keys = [.. Enumerable.Range(0, _buffer.Count).Select(_buffer.KeyOf)];
+        Assert.That(keys.Select((_, i) => _buffer.ScoreOf(i)), Is.EqualTo(expected).Within(Tolerance), $"{Records.Count} records, k {k}");
+        Assert.That(keys, Is.Unique);
+        for (int i = 0; i < keys.Length; i++)
         {
-            string hit = $"hit {i} of key {expected[i].Key}";
-            Assert.That((_buffer.KeyOf(i), _buffer.ScoreOf(i)), Is.EqualTo((expected[i].Key, expected[i].Score)), hit);
-            Assert.That(_buffer.AttributesOf(i), Is.EqualTo(expected[i].Attributes), hit);
-            Assert.That(_buffer.VectorOf(i).SequenceEqual(expected[i].Vector.Span), hit);
-            Assert.That(_buffer.PayloadOf(i).SequenceEqual(expected[i].Payload.Span), hit);
-            if (expected[i].Key is string key)
+            string hit = $"hit {i} of key {keys[i]}";
+            ModelRecord record = Records[keys[i]];
+            Assert.That(Distance(record.Vector, query), Is.EqualTo(_buffer.ScoreOf(i)).Within(Tolerance), hit);
+            Assert.That(_buffer.AttributesOf(i), Is.EqualTo(record.Attributes), hit);
+            Assert.That(MemoryMarshal.Cast<byte, float>(_buffer.VectorOf(i)).SequenceEqual(record.Vector), hit);
+            Assert.That(_buffer.PayloadOf(i).SequenceEqual(record.Payload), hit);
+            if (keys[i] is string key)
                 Assert.That(Encoding.UTF8.GetString(_buffer.Utf8KeyOf(i)), Is.EqualTo(key), hit);
         }
     }
