@@ -71,7 +71,7 @@ internal sealed class ComparedReplicasTests
         await RemoveBehindTheBackAsync(1, "e7");
         Assert.That(await _cluster.CallAsync(0, "XCHECK", "s"), Does.Contain(Different));
 
-        // Nobody is there whose copy it could become.
+        // Nobody is there whose copy it could become, unless it has become one before the last of them stops.
         await _cluster.StopNodeAsync(0);
         await _cluster.StopNodeAsync(2);
         string found = await _cluster.UntilAsync(
@@ -79,7 +79,8 @@ internal sealed class ComparedReplicasTests
         await _cluster.StopNodeAsync(1);
         await _cluster.StartNodeAsync(1);
         string again = await _cluster.CallAsync(1, "XSHARD", "1", "0", "2", "VCARD", "s");
-        Assert.That(new[] { found, again }, Is.All.StartsWith("-NOTREADY"));
+        Assert.That(found, Does.StartWith("-NOTREADY"));
+        Assert.That(again, Does.StartWith("-NOTREADY").Or.EqualTo(":20\r\n"), "never the 19 that it had");
 
         await _cluster.StartNodeAsync(0);
         await _cluster.UntilAsync(1, ":20\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
