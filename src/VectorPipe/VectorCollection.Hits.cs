@@ -77,11 +77,13 @@ public sealed partial class VectorCollection<TKey>
                 static result => new OperationCost(result.Count, result.Statistics), aim: new SearchAim(k, options)).AsTask()
             : search;
 
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
     private async ValueTask ObserveAsync(ValueTask search, CollectionHitBuffer<TKey> buffer, int k, SearchOptions? options) =>
         await Telemetry.ObserveAsync(
             BufferOf(search, buffer), "search", this, static found => new OperationCost(found.Count, found.Statistics),
             aim: new SearchAim(k, options)).ConfigureAwait(false);
 
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     private static async ValueTask<CollectionHitBuffer<TKey>> BufferOf(ValueTask search, CollectionHitBuffer<TKey> buffer)
     {
         await search.ConfigureAwait(false);

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Collections;
 
@@ -91,10 +92,43 @@ internal sealed class CollectionHitBufferTests
         Assert.That(heard.Of("db.client.response.returned_rows", "db.operation.name", "search"), Is.EqualTo([3]));
     }
 
-    private static async Task<VectorCollection<TKey>> OpenAsync<TKey>(CollectionDirectory folder, Func<int, TKey> keyOf)
+    [Test]
+    public async Task A_search_is_not_waited_for_by_who_takes_its_end_too_early([Values] bool isListenedTo)
+    {
+        using var folder = new CollectionDirectory();
+        using var gate = new ManualResetEventSlim();
+        using Heard? heard = isListenedTo ? new Heard(Path.GetFileName(folder.Path)) : null;
+        FaultDevice device = null!;
+        await using VectorCollection<int> collection = await OpenAsync<int>(folder, key => key, CollectionDirectory.Options with
+        {
+            Open = new OpenOptions { SearchThreads = 1 },
+            Tuning = CollectionDirectory.Options.Tuning with
+            {
+                OpenDevice = paths => device = new FaultDevice(new SimulatedDevice(paths, seed: 1)),
+            },
+        });
+        await collection.CompactAsync();
+        device.Plan = new FaultPlan { OnOpen = gate.Wait };
+        var buffer = new CollectionHitBuffer<int>();
+
+        Watchdog.Run("search", () =>
+        {
+#pragma warning disable CA2012 // The misuse is the case.
+            ValueTask early = collection.SearchAsync<float>(new float[] { 1, 5 }, buffer, 3);
+            Assert.That(() => early.GetAwaiter().GetResult(), Throws.InvalidOperationException.With.Message.Contains("under way"));
+            gate.Set();
+            early.AsTask().GetAwaiter().GetResult();
+#pragma warning restore CA2012
+        });
+
+        Assert.That(buffer.Count, Is.EqualTo(3));
+    }
+
+    private static async Task<VectorCollection<TKey>> OpenAsync<TKey>(
+        CollectionDirectory folder, Func<int, TKey> keyOf, CollectionOptions? options = null)
         where TKey : notnull
     {
-        VectorCollection<TKey> collection = await folder.OpenAsync<TKey>(schema: _schema);
+        VectorCollection<TKey> collection = await folder.OpenAsync<TKey>(options, schema: _schema);
         for (int key = 0; key < 20; key++)
             await collection.UpsertAsync(keyOf(key), new float[] { 1, key }, payload: new byte[] { (byte)key });
         return collection;
