@@ -65,8 +65,8 @@ internal sealed class ReplicaCall<TNode>
         TimeSpan rest = _longest - _clock.GetElapsedTime(last.Began);
         if (_patience == _longest || last.IsLate || rest <= TimeSpan.Zero)
         {
-            // A node that answers others is only busy: asked twice, its reads would take another one's time, too, when there is none.
-            if (AnswersOthers(last))
+            // Asked twice, reads of a busy node would take another one's time, too, when there is none.
+            if (IsBusy(last))
             {
                 _patience = _longest;
                 return false;
@@ -94,7 +94,7 @@ internal sealed class ReplicaCall<TNode>
         foreach (ReplicaAttempt<TNode> attempt in _asked)
         {
             TimeSpan waited = _clock.GetElapsedTime(attempt.Began);
-            if (waited > _longest && !AnswersOthers(attempt))
+            if (waited > _longest)
                 Fail(attempt);
             else if (attempt.IsLate)
                 _hedging?.CountReply(waited);
@@ -115,11 +115,12 @@ internal sealed class ReplicaCall<TNode>
         _asked.Remove(failed);
     }
 
-    private bool AnswersOthers(ReplicaAttempt<TNode> attempt) => attempt.Node.Health.HasRepliedWithin(_longest);
+    // A node that answers others has not failed.
+    private bool IsBusy(ReplicaAttempt<TNode> attempt) => attempt.Node.Health.HasRepliedWithin(_longest);
 
-    private static void Fail(ReplicaAttempt<TNode> attempt)
+    private void Fail(ReplicaAttempt<TNode> attempt)
     {
-        if (attempt.HasFailed)
+        if (attempt.HasFailed || IsBusy(attempt))
             return;
         attempt.HasFailed = true;
         attempt.Node.Health.CountFailure();

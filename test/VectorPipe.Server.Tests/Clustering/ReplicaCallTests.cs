@@ -252,6 +252,24 @@ internal sealed class ReplicaCallTests
         Assert.That(Ask(call).Node, Is.Not.EqualTo(first));
     }
 
+    [Test]
+    public void A_node_that_answers_others_has_not_failed_when_the_one_asked_after_it_has()
+    {
+        Answer(Enough, _usual);
+        ReplicaCall<StillNode> call = Begin();
+        ReplicaAttempt<StillNode> first = Ask(call);
+        _clock.Advance(_usual);
+        Assert.That(call.IsNextDue(), Is.True, "the budget is there");
+        ReplicaAttempt<StillNode> second = Ask(call);
+        _clock.Advance(HedgePolicy.Longest / 2);
+        first.Node.Health.CountReply();
+        _clock.Advance(HedgePolicy.Longest / 2);
+        Assert.That(call.IsNextDue(), Is.True);
+        call.CountAnswer(Ask(call));
+
+        Assert.That((first.HasFailed, second.HasFailed), Is.EqualTo((false, true)));
+    }
+
     private static ReplicaAttempt<StillNode> Ask(ReplicaCall<StillNode> call)
     {
         Assert.That(call.TryNext(out ReplicaAttempt<StillNode>? attempt), Is.True);
