@@ -38,8 +38,8 @@ internal sealed class PlainWritePhase(GraphSize size, PlainWork work, KeyDirecto
         Quantizer quantizer = work.Quantizer!;
         int[] order = work.PageOrder;
         work.Schema = Schema(graph, quantizer, order);
-        work.IndexId = FileIds.OfIndex(
-            IndexContent.Hash(work.Schema, work.PointsHash, quantizer, graph, order, run.CancellationToken), run.Target.Generation);
+        ulong content = IndexContent.Hash(work.Schema, work.PointsHash, quantizer, graph, order, run.Paging, run.CancellationToken);
+        work.IndexId = FileIds.OfIndex(content, run.Target.Generation);
         var writer = new IndexFilesWriter(run.Target.Directory, work.IndexId, run.Target.Generation, run.Target.Io);
         WriteGraph(writer, graph, order, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, run.Threads), run);
         work.Files.Add(writer.WriteCodeBook(quantizer));

@@ -38,7 +38,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
     }
 
     private static BuiltGraph ToGraph(LinkTable links, int entry, PointTable points, PointSet set) =>
-        new(links, entry, points: null, new GraphRecords(points, null), () => View(links, set), set, points);
+        new(links, entry, points: null, new GraphRecords(points, null), () => View(links, set), vectors: null, set, points);
 
     private static GraphView View(LinkTable links, PointSet points) => new(links, points, PageLease.Rent(null));
 

@@ -42,6 +42,9 @@ internal sealed record GraphSize(BuildSize Vectors, int MaxDegree, PartitionedOp
         Vectors.RecordTableBytes + VectorTableBytes(isPaged) + (linkTables * LinkTableBytes)
         + (linkTables > 0 ? Count * NearestRowBytes : 0);
 
+    /// <summary>Bytes of what pages are made of: records, links, and nearest points.</summary>
+    public long PageTableBytes => Vectors.RecordTableBytes + LinkTableBytes + (Count * NearestRowBytes);
+
     /// <summary>Bytes of the table of vectors; a paged one has copies of the second level of samples behind it.</summary>
     public long VectorTableBytes(bool isPaged) => (Count + (isPaged ? KeptRows : 0)) * Stride;
 

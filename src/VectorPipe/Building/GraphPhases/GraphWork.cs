@@ -86,7 +86,8 @@ internal class GraphWork(GraphParameters parameters, PartitionedOptions options)
         LinkTable links = Links!;
         LeafOrder order = Order!;
         Graph = new BuiltGraph(
-            links, context.Entry, context.Map.Points, order.Records, () => OpenView(links, order.Vectors, context.Paging), order)
+            links, context.Entry, context.Map.Points, order.Records, () => OpenView(links, order.Vectors, context.Paging), order.Vectors,
+            order.Records.Table)
         {
             Nearest = Nearest,
         };

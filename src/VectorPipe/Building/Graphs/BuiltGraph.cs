@@ -1,24 +1,39 @@
+using System.Diagnostics;
+
 namespace VectorPipe.Building.Graphs;
 
 /// <summary>A finished graph: links between rows, in an order that the builder chose.</summary>
 /// <remarks>Owns its tables; freed by <see cref="Dispose"/>.</remarks>
 internal sealed class BuiltGraph : IDisposable
 {
+    private readonly Func<GraphView> _openView;
     private readonly IDisposable[] _owned;
     private readonly bool _isBorrowed;
+    private IDisposable? _vectors;
+    private bool _hasDistances = true;
 
-    public BuiltGraph(LinkTable links, int entry, int[]? points, GraphRecords records, Func<GraphView> openView, params IDisposable[] owned)
+    /// <param name="links">The links.</param>
+    /// <param name="entry">The row at which searches enter.</param>
+    /// <param name="points">The point of each row; null if row i is point i.</param>
+    /// <param name="records">Vectors and keys, as they are written.</param>
+    /// <param name="openView">Opens a view for one thread.</param>
+    /// <param name="vectors">What only distances need; null if there is nothing to free before the graph.</param>
+    /// <param name="owned">What is freed with the graph.</param>
+    public BuiltGraph(
+        LinkTable links, int entry, int[]? points, GraphRecords records, Func<GraphView> openView, IDisposable? vectors,
+        params IDisposable[] owned)
     {
         Links = links;
         Entry = entry;
         Points = points;
         Records = records;
-        OpenView = openView;
+        _openView = openView;
+        _vectors = vectors;
         _owned = owned;
     }
 
     private BuiltGraph(BuiltGraph owner)
-        : this(owner.Links, owner.Entry, owner.Points, owner.Records, owner.OpenView)
+        : this(owner.Links, owner.Entry, owner.Points, owner.Records, owner._openView, vectors: null)
     {
         Nearest = owner.Nearest;
         _isBorrowed = true;
@@ -34,13 +49,25 @@ internal sealed class BuiltGraph : IDisposable
 
     public GraphRecords Records { get; }
 
-    /// <summary>Opens a view of links and distances for one thread.</summary>
-    public Func<GraphView> OpenView { get; }
-
     /// <summary>Nearest candidates of each row; null unless requested.</summary>
     public NearestTable? Nearest { get; init; }
 
     public int PointOf(int row) => Points is null ? row : Points[row];
+
+    /// <summary>Opens a view of links and distances for one thread.</summary>
+    public GraphView OpenView()
+    {
+        Debug.Assert(_hasDistances, "a graph without vectors has no distances");
+        return _openView();
+    }
+
+    /// <summary>Frees what only distances need: the last view was opened. A borrowed graph keeps them.</summary>
+    public void FreeVectors()
+    {
+        _hasDistances = _isBorrowed;
+        _vectors?.Dispose();
+        _vectors = null;
+    }
 
     /// <summary>The same graph, which frees nothing; the owner must outlive it.</summary>
     public BuiltGraph Borrow() => new(this);
@@ -51,6 +78,7 @@ internal sealed class BuiltGraph : IDisposable
             return;
         Nearest?.Dispose();
         Links.Dispose();
+        _vectors?.Dispose();
         foreach (IDisposable owned in _owned)
             owned.Dispose();
     }

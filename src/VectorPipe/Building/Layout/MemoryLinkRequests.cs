@@ -1,4 +1,3 @@
-using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Work;
 
 namespace VectorPipe.Building.Layout;
@@ -77,18 +76,13 @@ internal sealed class MemoryLinkRequests : ILinkRequests
     private sealed class Worker(MergedGraph graph) : IDisposable
     {
         private readonly RankWorker _ranks = new(graph);
-        private readonly GraphView _view = graph.Graph.OpenView();
 
         public void Run(int first, int count, PageLinkRequests table, CancellationToken cancellationToken)
         {
-            _ranks.Inbound.Collect(first, count, _view, cancellationToken);
+            _ranks.Inbound.Collect(first, count, graph.Graph.Links, cancellationToken);
             _ranks.Run(first, count, table.Of, cancellationToken);
         }
 
-        public void Dispose()
-        {
-            _view.Dispose();
-            _ranks.Dispose();
-        }
+        public void Dispose() => _ranks.Dispose();
     }
 }

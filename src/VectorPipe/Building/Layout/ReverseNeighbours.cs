@@ -22,8 +22,8 @@ internal sealed class ReverseNeighbours(NearestTable nearest, int[] idOf)
     private int _first;
     private int _count;
 
-    /// <summary>Collects those of nodes first .. first + count - 1, in two passes over all rows.</summary>
-    public void Collect(int first, int count, GraphView links, CancellationToken cancellationToken)
+    /// <summary>Collects those of nodes first .. first + count - 1, in two passes over all rows, which are in memory.</summary>
+    public void Collect(int first, int count, LinkTable links, CancellationToken cancellationToken)
     {
         Begin(first, count);
         Scan(links, isCounting: true, cancellationToken);
@@ -82,7 +82,7 @@ internal sealed class ReverseNeighbours(NearestTable nearest, int[] idOf)
 
     private int Begin(int node) => node == _first ? 0 : _ends[node - _first - 1];
 
-    private void Scan(GraphView links, bool isCounting, CancellationToken cancellationToken)
+    private void Scan(LinkTable links, bool isCounting, CancellationToken cancellationToken)
     {
         for (int row = 0; row < idOf.Length; row++)
         {
@@ -97,7 +97,6 @@ internal sealed class ReverseNeighbours(NearestTable nearest, int[] idOf)
         {
             if (row % CancellationStride == 0)
                 cancellationToken.ThrowIfCancellationRequested();
-            links.Begin();
             foreach (int other in links.Links(row))
                 Meet(other, row, Link, isCounting);
         }

@@ -6,22 +6,27 @@ using VectorPipe.Building.Space;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Reverse neighbours, shuffled into the order of their targets; those of a range of targets at a time are in memory.</summary>
+/// <summary>
+/// Reverse neighbours of neighbouring nodes, shuffled into the order of these; those of a range of them at a time are in memory.
+/// </summary>
 /// <remarks>
 /// Bound to the thread that first collects; several readers may share the files, which stay. Freed by <see cref="Dispose"/>.
 /// </remarks>
-internal sealed class ShuffledReverseNeighbours(ShuffledLayout layout, ShufflePaths paths, BuildSpace space) : IDisposable
+internal sealed class ShuffledReverseNeighbours(ShuffledLayout layout, ShufflePaths paths, BuildSpace space, int firstNode) : IDisposable
 {
     /// <summary>Targets of a partition.</summary>
     public const int PartitionNodes = 1024;
 
     private readonly ShuffledPartitions _partitions = space.OpenShuffle(layout, paths);
 
-    /// <summary>Shuffles by target: in the order of the sources' rows, nearest points before links.</summary>
+    /// <summary>
+    /// Shuffles those of neighbouring nodes by target: in the order of the sources' rows, nearest points before links.
+    /// </summary>
     public static ShuffledLayout Shuffle(
-        MergedGraph graph, BuildSpace space, ShufflePaths paths, long memoryBytes, CancellationToken cancellationToken)
+        MergedGraph graph, int firstNode, int nodes, BuildSpace space, ShufflePaths paths, long memoryBytes,
+        CancellationToken cancellationToken)
     {
-        int partitions = (graph.Order.Length - 1) / PartitionNodes + 1;
+        int partitions = (nodes - 1) / PartitionNodes + 1;
         using PartitionShuffler shuffler =
             space.CreateShuffler(new ShuffleOptions(ShuffledReverseNeighbour.Bytes, partitions, memoryBytes), paths);
         using PageLease lease = space.Memory.Rent();
@@ -45,14 +50,17 @@ internal sealed class ShuffledReverseNeighbours(ShuffledLayout layout, ShufflePa
 
         void Add(int row, ReadOnlySpan<int> targets, bool isLink)
         {
+            int taken = 0;
             for (int i = 0; i < targets.Length; i++)
             {
-                uint target = (uint)graph.PositionOf[targets[i]];
-                rows[i] = new ShuffledReverseNeighbour(target, (uint)graph.PositionOf[row], isLink ? ReverseNeighbours.Link : (byte)i);
-                partitionOf[i] = target / PartitionNodes;
+                uint target = (uint)graph.PositionOf[targets[i]], behind = target - (uint)firstNode;
+                if (behind >= (uint)nodes)
+                    continue;
+                rows[taken] = new ShuffledReverseNeighbour(target, (uint)graph.PositionOf[row], isLink ? ReverseNeighbours.Link : (byte)i);
+                partitionOf[taken++] = behind / PartitionNodes;
             }
 
-            shuffler.Add(MemoryMarshal.AsBytes(rows.AsSpan(0, targets.Length)), partitionOf.AsSpan(0, targets.Length));
+            shuffler.Add(MemoryMarshal.AsBytes(rows.AsSpan(0, taken)), partitionOf.AsSpan(0, taken));
         }
     }
 
@@ -77,10 +85,12 @@ internal sealed class ShuffledReverseNeighbours(ShuffledLayout layout, ShufflePa
         return ends;
     }
 
+    /// <summary>The first node of a partition.</summary>
+    public int FirstNodeOf(int partition) => firstNode + (partition * PartitionNodes);
+
     /// <summary>Collects the reverse neighbours of the <paramref name="count"/> nodes of neighbouring partitions.</summary>
     public void Collect(ReverseNeighbours neighbours, int firstPartition, int endPartition, int count) =>
-        neighbours.Take(
-            _partitions.Window<ShuffledReverseNeighbour>(firstPartition, endPartition), firstPartition * PartitionNodes, count);
+        neighbours.Take(_partitions.Window<ShuffledReverseNeighbour>(firstPartition, endPartition), FirstNodeOf(firstPartition), count);
 
     public void Dispose() => _partitions.Dispose();
 }

@@ -16,10 +16,9 @@ internal sealed class KeysPhase(MergedSize size, MergedWork work, KeyDirectoryOp
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         GraphSize graph = size.Graph;
-        long held =
-            (graph.Count * (graph.RowNumberBytes + MachineModel.KeyBytes)) + (3 * graph.Vectors.PositionBytes) + MachineModel.WriterBytes;
+        long held = (graph.Count * MachineModel.KeyBytes) + (3 * graph.Vectors.PositionBytes) + MachineModel.WriterBytes;
         long batch = IndexFilesWriter.BatchRows * PagedMemory.BlocksOf(graph.Vectors.RecordBytes) * PagedMemory.BlockBytes;
-        return new PhaseNeeds(held, graph.TableBytes(1, isPaged), batch);
+        return new PhaseNeeds(held, graph.PageTableBytes, batch);
     }
 
     public override double Seconds(int threads) => size.Graph.Vectors.Seconds(size.Count, 0.3, 0);

@@ -7,6 +7,7 @@ using VectorPipe.Building.Phases;
 namespace VectorPipe.Building.PagePhases;
 
 /// <summary>Packs near nodes into pages, see <see cref="PageAssignment"/>.</summary>
+/// <remarks>Frees the vectors of the graph first: pages are made of records.</remarks>
 internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
 {
     public override string Name => "pack";
@@ -17,8 +18,8 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         GraphSize graph = size.Graph;
-        long held = (graph.Count * graph.RowNumberBytes) + (2 * graph.Vectors.PositionBytes) + ChunkBytes(PageAssignment.LeastChunkRows);
-        return new PhaseNeeds(held, graph.TableBytes(1, isPaged), size.PinnedBytes(threads));
+        long held = (2 * graph.Vectors.PositionBytes) + ChunkBytes(PageAssignment.LeastChunkRows);
+        return new PhaseNeeds(held, graph.PageTableBytes, size.PinnedBytes(threads));
     }
 
     public override long Grow(long? room, int threads)
@@ -36,7 +37,9 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
     public override void Run(BuildRun run)
     {
         long done = 0;
-        NearestTable nearest = work.RequireGraph().Nearest
+        BuiltGraph graph = work.RequireGraph();
+        graph.FreeVectors();
+        NearestTable nearest = graph.Nearest
             ?? throw new InvalidOperationException("Pages are packed from nearest points, which the graph does not have.");
         work.PageOrder = PageAssignment.Run(
             nearest, run.Paging, work.Form.Layout.Fill, work.Parameters.Seed, run.Threads,

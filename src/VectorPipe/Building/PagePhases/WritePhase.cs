@@ -16,8 +16,9 @@ namespace VectorPipe.Building.PagePhases;
 /// <summary>Writes pages, page graph, codes, code book, and original vectors where pages round them.</summary>
 internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
 {
-    // In-degrees are skewed: a partition may have this many times the average of reverse neighbours.
+    // In-degrees are skewed: a partition, and one of a few parts, may have this many times the average of reverse neighbours.
     private const int MostReverse = 2;
+    private const double MostReverseOfPart = 1.25;
 
     private const long LeastWindow = MachineModel.MiB;
     private const long MostWindow = 32 * MachineModel.MiB;
@@ -44,8 +45,9 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
             // A node requests at most one link from a page.
             long requests = size.Count * Math.Min(size.RequestsOfNode, ((size.Count - 1) / size.Shape.Fill) + 1);
             long reverse = size.Count * (size.Graph.MaxDegree + AffinityRanker.Neighbours);
+            reverse = Math.Min(reverse, (long)(MostReverseOfPart * reverse / ShuffledLinkRequests.Parts));
             return Shuffled(requests, ShuffledLinkRequest.Bytes, (long)pagesOfPartition * size.Shape.Fill)
-                + Shuffled(reverse, ShuffledReverseNeighbour.Bytes, ShuffledReverseNeighbours.PartitionNodes);
+                + Shuffled(reverse, ShuffledReverseNeighbour.Bytes, ShuffledLinkRequests.Parts * ShuffledReverseNeighbours.PartitionNodes);
         }
     }
 
@@ -54,9 +56,9 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         GraphSize graph = size.Graph;
         long held = 3 * graph.Vectors.PositionBytes;
         held += isPaged
-            ? (graph.Count * graph.RowNumberBytes) + WriteBytes(threads, LeastWindow)
+            ? WriteBytes(threads, LeastWindow)
             : (graph.Count * (NodeBytes + (size.RequestsOfNode * sizeof(uint)))) + (threads * MachineModel.ThreadBytes);
-        return new PhaseNeeds(held, graph.TableBytes(1, isPaged), size.PinnedBytes(threads));
+        return new PhaseNeeds(held, graph.PageTableBytes, size.PinnedBytes(threads));
     }
 
     public override long Grow(long? room, int threads)
@@ -77,7 +79,7 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         int[] order = work.PageOrder;
         Quantizer quantizer = work.Quantizer!;
         IndexSchema schema = Schema(graph, quantizer, order);
-        ulong content = IndexContent.Hash(schema, work.PointsHash, quantizer, graph, order, run.CancellationToken);
+        ulong content = IndexContent.Hash(schema, work.PointsHash, quantizer, graph, order, run.Paging, run.CancellationToken);
         work.IndexId = FileIds.OfIndex(content, target.Generation);
         MergedGraph pages = new MergedGraph(
             work.Form.Layout, work.Form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.PositionsOf(order), run.Paging)
@@ -126,7 +128,7 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
             * Math.Min(size.Count, ShuffledReverseNeighbours.PartitionNodes);
         long reverse = (Math.Max(window, threads * partition) * ShuffledReverseNeighbour.HeldBytes / ShuffledReverseNeighbour.Bytes)
             + (threads * 2L * ScratchReader.MemoryBytes);
-        long rank = ShuffleBytes + ranked + reverse + (2L * ScratchWriter.MemoryBytes);
+        long rank = ShuffleBytes + ranked + reverse + (4L * ScratchWriter.MemoryBytes);
         long batch = MergedFilesWriter.BatchBytes(size.Shape.PageSize + size.Shape.PageGraphBytes);
         long encoded = IndexFilesWriter.BatchRows * 4L * (size.Graph.Form.Components + 1);
         long compose = (long)(window * LinkRequestMemory.HeldOfWindow) + (2L * ScratchReader.MemoryBytes) + batch + encoded;
@@ -137,7 +139,8 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
     private long Shuffled(long rows, int rowBytes, long nodesOfPartition)
     {
         long partitions = ((size.Count - 1) / nodesOfPartition) + 1;
-        long groups = ((rows - 1) / new ShuffleOptions(rowBytes, 1, ShuffleBytes).RowsPerGroup) + 1;
+        long groupBytes = new LinkRequestMemory(ShuffleBytes, _window).GroupBytes;
+        long groups = ((rows - 1) / new ShuffleOptions(rowBytes, 1, groupBytes).RowsPerGroup) + 1;
         return ScratchFormat.FileLength(rows * rowBytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
     }
 }

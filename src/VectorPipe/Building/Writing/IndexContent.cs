@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Quantization;
 using VectorPipe.Storage.Manifests;
@@ -13,24 +14,19 @@ namespace VectorPipe.Building.Writing;
 /// </remarks>
 internal static class IndexContent
 {
-    private const int ShownRows = 256;
-
     /// <summary>Hashes a graph index; <paramref name="points"/> is the hash of vectors and keys, see <see cref="AddPoint"/>.</summary>
     public static ulong Hash(
-        IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
+        IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging,
+        CancellationToken cancellationToken)
     {
         ContentHash hash = Begin(schema, points, quantizer);
-        using GraphView view = graph.OpenView();
-        for (int first = 0; first < order.Length; first += ShownRows)
+        using PageLease lease = PageLease.Rent(paging);
+        foreach ((int first, int count) in graph.Links.Batches(lease, cancellationToken))
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            int count = Math.Min(ShownRows, order.Length - first);
-            view.Begin();
-            view.Show(first, count);
             for (int row = first; row < first + count; row++)
             {
                 hash.Add(((ulong)(uint)graph.PointOf(row) << 32) | (uint)graph.PointOf(order[row]));
-                hash.Add(MemoryMarshal.AsBytes(view.LinkRows.Links(row)));
+                hash.Add(MemoryMarshal.AsBytes(graph.Links.Links(row)));
             }
         }
 

@@ -122,6 +122,7 @@ internal sealed class MergedBuildHarness
                 MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7), new GraphReport(), progress: null, cancellationToken);
         OnPhase("pack");
         space?.Enter(PagedBytes);
+        graph.FreeVectors();
         int[] order =
             PageAssignment.Run(graph.Nearest!, paging, _form.Layout.Fill, Seed, threads, _ => { }, cancellationToken, ChunkRows);
         OnPhase("rank");

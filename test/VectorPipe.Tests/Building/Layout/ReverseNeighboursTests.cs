@@ -1,8 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
-using VectorPipe.Building.Paging;
-using VectorPipe.Reference.Vamana;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
@@ -20,15 +18,12 @@ public sealed class ReverseNeighboursTests
         for (int row = 0; row < count; row++)
             graph.SetLinks(
                 row, [.. Enumerable.Range(0, count).Where(other => other != row).OrderBy(_ => random.Next()).Take(random.Next(9))]);
-        using PointSet points =
-            TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [.. Enumerable.Repeat(new[] { 1f }, count)]).ToPointSet();
-        using var view = new GraphView(graph, points, PageLease.Rent(null));
         int[] idOf = [.. Enumerable.Range(0, count)];
         random.Shuffle(idOf);
         var ties = new ReverseNeighbours(nearest, idOf);
         foreach ((int first, int length) in new[] { (0, 300), (0, 1), (299, 1), (100, 57) })
         {
-            ties.Collect(first, length, view, default);
+            ties.Collect(first, length, graph, default);
             for (int node = first; node < first + length; node++)
             {
                 int row = Array.IndexOf(idOf, node);
