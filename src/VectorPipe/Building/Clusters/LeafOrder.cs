@@ -100,7 +100,7 @@ internal sealed class LeafOrder : IDisposable
             };
             vectors =
                 new VectorTable(KernelRowFormat.Of(points), points.Count, space.Memory, new KeptRows(points.Count, levels.FarTargets));
-            Fill(records, vectors, map, layout, paths, space, cancellationToken);
+            Fill(records, vectors, map, layout, paths, space, shuffleBytes, cancellationToken);
             return new LeafOrder(vectors, records, null);
         }
         catch
@@ -115,28 +115,33 @@ internal sealed class LeafOrder : IDisposable
         }
     }
 
-    private static unsafe void Fill(
+    // The memory of the shuffle, which has ended, takes the rows that are read together: each window reads a range of each of its groups.
+    private static void Fill(
         PointTable records, VectorTable vectors, LeafMap map, ShuffledLayout layout, ShufflePaths paths, BuildSpace space,
-        CancellationToken cancellationToken)
+        long windowBytes, CancellationToken cancellationToken)
     {
         using ShuffledPartitions partitions = space.OpenShuffle(layout, paths);
         using PageLease lease = space.Memory.Rent();
+        int together = Math.Max(1, PagedMemory.BytesTogether / 4 / records.RowBytes);
         for (int leaf = 0; leaf < map.Count;)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            int end = partitions.WindowEnd(leaf, PagedMemory.BytesTogether / 4);
+            int end = partitions.WindowEnd(leaf, windowBytes);
+            ReadOnlySpan<byte> rows = partitions.Window<byte>(leaf, end);
             int first = map.Offsets[leaf];
-            int count = map.Offsets[end] - first;
-            lease.Begin();
-            records.Ask(lease, first, count);
-            vectors.Ask(lease, first, count);
-            lease.Fetch();
-            Span<byte> rows = records.StretchToWrite(first, count);
-            fixed (byte* destination = rows)
-                partitions.Read(leaf, end, destination, rows.Length);
-            for (int row = first; row < first + count; row++)
-                vectors.Load(row, records, row);
-            records.Retire(lease, first, count);
+            for (int from = first; from < map.Offsets[end]; from += together)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                int count = Math.Min(together, map.Offsets[end] - from);
+                lease.Begin();
+                records.Ask(lease, from, count);
+                vectors.Ask(lease, from, count);
+                lease.Fetch();
+                rows.Slice((from - first) * records.RowBytes, count * records.RowBytes).CopyTo(records.StretchToWrite(from, count));
+                for (int row = from; row < from + count; row++)
+                    vectors.Load(row, records, row);
+                records.Retire(lease, from, count);
+            }
+
             leaf = end;
         }
     }

@@ -22,6 +22,14 @@ internal sealed class MergePhase(GraphSize size, GraphWork work, bool isLast) : 
     private const int MinRangeRows = 1 << 10;
     private const int MinRanges = 16;
 
+    // Ranges of shuffled in-links that are read together: see docs/decisions.md#windows-of-shuffles.
+    private const int MostRangesTogether = 16;
+
+    // The rest of the room goes to the tables.
+    private const int RangesShare = 8;
+
+    private int _rangesTogether = 1;
+
     public override string Name => "graph: merge";
 
     public override PhaseNeeds Needs(int threads, bool isPaged)
@@ -29,6 +37,15 @@ internal sealed class MergePhase(GraphSize size, GraphWork work, bool isLast) : 
         long range = (isPaged ? (long)PagedLinkBytes : LinkBytes) * size.MaxDegree * RangeRows(isPaged);
         long held = size.HeldBytes(threads, positions: 1) + (threads * (size.Count + range + (2L * ScratchReader.MemoryBytes)));
         return new PhaseNeeds(held, size.TableBytes(2, isPaged), size.SearchBytes(threads));
+    }
+
+    public override long Grow(long? room, int threads)
+    {
+        if (room is not { } bytes)
+            return 0;
+        long range = threads * ShuffledInLinks.RangeRows * (long)size.MaxDegree * ShuffledInLinks.LinkBytes;
+        _rangesTogether = (int)Math.Clamp(1 + (bytes / RangesShare / range), 1, MostRangesTogether);
+        return (_rangesTogether - 1) * range;
     }
 
     public override double Seconds(int threads) => size.Vectors.Seconds(size.Count, 2, isLast ? 10 : 2.5, threads) * size.MaxDegree / 64;
@@ -39,13 +56,14 @@ internal sealed class MergePhase(GraphSize size, GraphWork work, bool isLast) : 
         float alpha = isLast ? context.RefineAlpha : context.Parameters.Alpha;
         float fill = isLast ? context.Options.Fill : 0;
         LinkTable frozen = work.Links!, merged = work.BeginLinks();
-        int count = context.Count, rangeRows = RangeRows(work.InLinks is not null);
+        bool isShuffled = work.InLinks is not null;
+        int count = context.Count, rangeRows = RangeRows(isShuffled), together = isShuffled ? rangeRows * _rangesTogether : rangeRows;
         var meter = new ProgressMeter(context.Progress, "merge", count);
         WorkQueue.Run(
             run.Threads,
-            (count - 1) / rangeRows + 1,
-            () => new MergeWorker(context, frozen, work.InLinks, merged, alpha, fill),
-            (worker, range) => worker.Run(range * rangeRows, Math.Min(rangeRows, count - range * rangeRows), meter),
+            (count - 1) / together + 1,
+            () => new MergeWorker(context, frozen, work.InLinks, merged, alpha, fill, rangeRows),
+            (worker, piece) => worker.Run(piece * together, Math.Min(together, count - piece * together), meter),
             run.CancellationToken);
         meter.Complete();
         work.InLinks?.Dispose();

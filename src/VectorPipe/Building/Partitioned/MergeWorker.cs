@@ -9,7 +9,8 @@ namespace VectorPipe.Building.Partitioned;
 /// <summary>A thread's part in a merge of links with in-links.</summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class MergeWorker(
-    BuildContext context, LinkTable frozen, ShuffledInLinks? shuffled, LinkTable merged, float alpha, float fill) : IDisposable
+    BuildContext context, LinkTable frozen, ShuffledInLinks? shuffled, LinkTable merged, float alpha, float fill, int rangeRows)
+    : IDisposable
 {
     private const int ReportedRows = 256;
     private const int PrefetchRows = 16;
@@ -27,9 +28,26 @@ internal sealed class MergeWorker(
     private int[] _found = [];
     private long _computed;
 
+    /// <summary>Merges neighbouring positions, range after range; shuffled in-links of all are read together.</summary>
     public void Run(int first, int count, ProgressMeter meter)
     {
-        Collect(first, count);
+        for (int done = 0; done < count; done += rangeRows)
+        {
+            Collect(first, count, first + done, Math.Min(rangeRows, count - done));
+            MergeRange(first + done, Math.Min(rangeRows, count - done), meter);
+        }
+    }
+
+    public void Dispose()
+    {
+        context.Effort.Add(_computed + _pruner.Computed);
+        _shuffled?.Dispose();
+        _lease.Dispose();
+        _pruner.Dispose();
+    }
+
+    private void MergeRange(int first, int count, ProgressMeter meter)
+    {
         Prefetch(first, Math.Min(PrefetchRows, count));
         for (int position = first; position < first + count; position++)
         {
@@ -48,22 +66,20 @@ internal sealed class MergeWorker(
         Retire(first + count - count % ReportedRows, count % ReportedRows);
     }
 
-    public void Dispose()
-    {
-        context.Effort.Add(_computed + _pruner.Computed);
-        _shuffled?.Dispose();
-        _lease.Dispose();
-        _pruner.Dispose();
-    }
-
-    private void Collect(int first, int count)
+    // Collects the in-links of a range of a piece, all of which is read with its first range.
+    private void Collect(int firstOfPiece, int countOfPiece, int first, int count)
     {
         context.CancellationToken.ThrowIfCancellationRequested();
-        int range = first / ShuffledInLinks.RangeRows;
         if (_shuffled is null)
+        {
             _inLinks.Collect(frozen, first, count, context.CancellationToken);
-        else
-            _inLinks.Take(first, count, _shuffled.Window<int>(range, range + 1));
+            return;
+        }
+
+        int piece = firstOfPiece / ShuffledInLinks.RangeRows, range = first / ShuffledInLinks.RangeRows;
+        if (range == piece)
+            _shuffled.Load(piece, (firstOfPiece + countOfPiece - 1) / ShuffledInLinks.RangeRows + 1);
+        _inLinks.Take(first, count, _shuffled.Loaded<int>(range));
     }
 
     // Links are used once, vectors again and again.

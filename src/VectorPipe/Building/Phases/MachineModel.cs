@@ -19,8 +19,8 @@ internal static class MachineModel
 
     public const long LeastShuffleBytes = 4 * MiB;
 
-    /// <summary>Most bytes for the rows of a shuffle; more lengthens no read.</summary>
-    public const long MostShuffleBytes = 64 * MiB;
+    /// <summary>Most bytes for the rows of a shuffle; see docs/decisions.md#windows-of-shuffles.</summary>
+    public const long MostShuffleBytes = 256 * MiB;
 
     /// <summary>Bytes per key until the key directory is written: key, id, and where its bucket begins.</summary>
     public const long KeyBytes = 13;

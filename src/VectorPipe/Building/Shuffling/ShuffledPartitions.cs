@@ -10,10 +10,13 @@ namespace VectorPipe.Building.Shuffling;
 /// <summary>Reads the partitions of a shuffle, a window of neighbours at a time.</summary>
 /// <remarks>
 /// Verifies block checksums, rising offsets, and the counts that the shuffle took while it wrote. Memory: 8 bytes per group and partition
-/// of a window, and two scratch readers of 2 MiB. Bound to the thread that first reads.
+/// of a window, 128 KiB at least, and two scratch readers of 2 MiB. Bound to the thread that first reads.
 /// </remarks>
 internal sealed unsafe class ShuffledPartitions : IDisposable
 {
+    // Ends of more partitions than are asked for: each group has its own place in the file, and windows mostly follow each other.
+    private const int BoundsBytes = 128 << 10;
+
     private readonly ShuffledLayout _layout;
     private readonly ShufflePaths _paths;
     private readonly IStorageIo _io;
@@ -22,6 +25,11 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     private readonly ScratchReader _data;
     private readonly ScratchReader _offsets;
     private NativeBuffer? _window;
+    private int _windowFirst;
+    private int _windowEnd;
+    private long[] _bounds = [];
+    private int _boundsFirst;
+    private int _boundsEnd;
 
     /// <summary>
     /// Opens a shuffle; <paramref name="deletes"/> tells whether its files go with this reader, <paramref name="traffic"/> counts reads.
@@ -101,11 +109,12 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         long[] targets = new long[width];
         for (int p = 1; p < width; p++)
             targets[p] = targets[p - 1] + RowsOf(first + p - 1);
-        long[] bounds = new long[width + 1];
         long[] read = new long[width];
+        ReadBounds(first, end);
         for (int group = 0; group < _layout.GroupCount; group++)
         {
-            ReadBounds(group, first, bounds);
+            ReadOnlyMemory<long> boundsOfWindow = BoundsOf(group).Slice(first - _boundsFirst, width + 1);
+            ReadOnlySpan<long> bounds = boundsOfWindow.Span;
             for (int p = 0; p < width; p++)
             {
                 // Checked before the rows are read: surplus rows have no room at the destination.
@@ -114,7 +123,7 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
                     throw CountMismatch(first + p, read[p]);
             }
 
-            ReadGroup(bounds, targets, destination);
+            ReadGroup(boundsOfWindow, targets, destination);
             for (int p = 0; p < width; p++)
                 targets[p] += bounds[p + 1] - bounds[p];
         }
@@ -130,6 +139,13 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     public ReadOnlySpan<TRow> Window<TRow>(int first, int end, long leastBytes = 0)
         where TRow : unmanaged
     {
+        Load(first, end, leastBytes);
+        return Rows<TRow>(0, RowsOf(first, end));
+    }
+
+    /// <summary>Reads neighbouring partitions into a buffer that the next call reuses; <see cref="Loaded"/> has the rows of each.</summary>
+    public void Load(int first, int end, long leastBytes = 0)
+    {
         long bytes = RowsOf(first, end) * RowBytes;
         if (_window is null || (long)_window.Length < bytes)
         {
@@ -139,7 +155,16 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         }
 
         Read(first, end, _window.Pointer, (long)_window.Length);
-        return new ReadOnlySpan<TRow>(_window.Pointer, checked((int)(bytes / sizeof(TRow))));
+        (_windowFirst, _windowEnd) = (first, end);
+    }
+
+    /// <summary>The rows of a partition that was loaded last, among others.</summary>
+    public ReadOnlySpan<TRow> Loaded<TRow>(int partition)
+        where TRow : unmanaged
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(partition, _windowFirst);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(partition, _windowEnd);
+        return Rows<TRow>(RowsOf(_windowFirst, partition), RowsOf(partition));
     }
 
     /// <summary>Closes the files on the thread that read them.</summary>
@@ -174,8 +199,33 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     private IndexCorruptException CountMismatch(int partition, long found) =>
         new(_paths.Offsets, $"expected {RowsOf(partition)} rows of partition {partition}, found {found}");
 
-    // The rows at which a window's partitions begin in a group, and at which the last ends.
-    private void ReadBounds(int group, int first, long[] bounds)
+    private ReadOnlySpan<TRow> Rows<TRow>(long firstRow, long rows)
+        where TRow : unmanaged =>
+        new(_window!.Pointer + (firstRow * RowBytes), checked((int)(rows * RowBytes / sizeof(TRow))));
+
+    // The rows at which the partitions whose bounds were read begin in a group, and at which the last ends.
+    private ReadOnlyMemory<long> BoundsOf(int group)
+    {
+        int length = _boundsEnd - _boundsFirst + 1;
+        return _bounds.AsMemory(group * length, length);
+    }
+
+    private void ReadBounds(int first, int end)
+    {
+        if (first >= _boundsFirst && end <= _boundsEnd)
+            return;
+        long ahead = BoundsBytes / sizeof(long) / Math.Max(1, _layout.GroupCount);
+        int boundsEnd = (int)Math.Min(Count, Math.Max(end, first + ahead));
+        int length = boundsEnd - first + 1;
+        if (_bounds.Length < (long)length * _layout.GroupCount)
+            _bounds = new long[(long)length * _layout.GroupCount];
+        (_boundsFirst, _boundsEnd) = (0, 0);
+        for (int group = 0; group < _layout.GroupCount; group++)
+            ReadBounds(group, first, _bounds.AsSpan(group * length, length));
+        (_boundsFirst, _boundsEnd) = (first, boundsEnd);
+    }
+
+    private void ReadBounds(int group, int first, Span<long> bounds)
     {
         // A partition begins where the one before it ends; the first one where the last one of the group before ends.
         long entry = (long)group * Count + first - 1;
@@ -191,14 +241,15 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         }
     }
 
-    private void ReadGroup(long[] bounds, long[] targets, byte* destination)
+    private void ReadGroup(ReadOnlyMemory<long> boundsOfWindow, long[] targets, byte* destination)
     {
         long rowBytes = RowBytes;
-        long length = (bounds[^1] - bounds[0]) * rowBytes;
-        _data.Read(bounds[0] * rowBytes, length, (offset, bytes) =>
+        ReadOnlySpan<long> all = boundsOfWindow.Span;
+        _data.Read(all[0] * rowBytes, (all[^1] - all[0]) * rowBytes, (offset, bytes) =>
         {
             // A piece may begin and end within rows, and hold many partitions or part of one.
-            int p = Array.BinarySearch(bounds, offset / rowBytes);
+            ReadOnlySpan<long> bounds = boundsOfWindow.Span;
+            int p = bounds.BinarySearch(offset / rowBytes);
             p = p >= 0 ? p : ~p - 1;
             while (bytes.Length > 0)
             {

@@ -21,7 +21,7 @@ namespace VectorPipe.Storage.Scratch;
 internal static class ScratchFormat
 {
     /// <summary>Bytes of a block: the unit of checksums and of verified reads.</summary>
-    public const int BlockBytes = 64 * 1024;
+    public const int BlockBytes = 16 * 1024;
 
     /// <summary>Content and table end at multiples of this, so that direct reads reach all of it.</summary>
     public const int PageBytes = 4096;

@@ -21,7 +21,7 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
     public const int MemoryBytes = Depth * ReadBytes;
 
     private const int Depth = 8;
-    private const int BlocksPerRead = 4;
+    private const int BlocksPerRead = 16;
     private const int ReadBytes = BlocksPerRead * ScratchFormat.BlockBytes;
 
     private readonly string _path;

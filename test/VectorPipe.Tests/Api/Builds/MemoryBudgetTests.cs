@@ -46,6 +46,24 @@ internal sealed class MemoryBudgetTests
         AssertSameFiles(folder.File("least"), folder.File("free"));
     }
 
+    /// <summary>With more room, ranges of shuffled links are read together.</summary>
+    [TestCase(5_000, 1)]
+    [TestCase(40_000, 3, Category = "Heavy")]
+    public void More_than_the_least_budget_builds_the_same_bytes(int count, int threads)
+    {
+        const int dimension = 32, room = 64 << 20;
+        using var folder = new TemporaryFolder();
+        byte[] rows = Rows(VectorElementType.UInt8, dimension, count);
+        BuildOptions options = BuildOptionsTuning.SmallGraph(degree: 16, listSize: 32, codeBytes: 8) with { Threads = threads };
+        Build(folder.File("free"), rows, VectorElementType.UInt8, dimension, options);
+        long least =
+            new VectorIndexBuilder(folder.File("more"), options).Plan(VectorSource.FromMemory<byte>(rows, dimension)).LeastMemoryBudget;
+        BuildReport report =
+            Build(folder.File("more"), rows, VectorElementType.UInt8, dimension, options with { MemoryBudget = least + room });
+        Assert.That(report.ScratchBytesRead, Is.GreaterThan(0), "links are shuffled");
+        AssertSameFiles(folder.File("more"), folder.File("free"));
+    }
+
     [TestCase(3, Category = "Heavy")]
     public void A_budget_builds_the_same_bytes_from_many_copies_of_one_vector(int threads)
     {

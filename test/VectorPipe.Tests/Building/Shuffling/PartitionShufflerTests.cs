@@ -55,6 +55,46 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
+    public void Partitions_that_are_loaded_together_are_shown_one_by_one()
+    {
+        const int partitionCount = 50, first = 7, end = 31;
+        using var harness = new ShuffleHarness(4, partitionCount, 5_000);
+        uint[] partitions = RandomPartitions(3_000, partitionCount, seed: 6);
+        using ShuffledPartitions shuffled = harness.Read(harness.Write(partitions, rowsPerCall: 700));
+        shuffled.Load(first, end);
+        for (int partition = first; partition < end; partition++)
+        {
+            int[] expected = [.. Enumerable.Range(0, partitions.Length).Where(row => partitions[row] == partition)];
+            Assert.That(shuffled.Loaded<int>(partition).ToArray(), Is.EqualTo(expected), $"partition {partition}");
+        }
+
+        Assert.That(() => shuffled.Loaded<int>(first - 1).Length, Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(() => shuffled.Loaded<int>(end).Length, Throws.TypeOf<ArgumentOutOfRangeException>());
+    }
+
+    /// <summary>
+    /// A group's ends of partitions lie apart from those of other groups: to read them for each partition alone would take a block for each
+    /// of 81,920 pairs, 1.3 GB.
+    /// </summary>
+    [Test]
+    public void Ends_of_partitions_are_read_for_many_partitions_at_once()
+    {
+        const int partitionCount = 2048, groups = 40;
+        using var harness = new ShuffleHarness(4, partitionCount, 5_000);
+        var counting = new ShuffleTraffic();
+        int rowsOfGroup = new ShuffleOptions(4, partitionCount, 5_000).RowsPerGroup;
+        ShuffledLayout layout = harness.Write(new uint[groups * rowsOfGroup], rowsPerCall: 700);
+        Assert.That(layout.GroupCount, Is.EqualTo(groups));
+        using (ShuffledPartitions shuffled = harness.Read(layout, traffic: counting))
+        {
+            for (int partition = 0; partition < partitionCount; partition++)
+                Assert.That(shuffled.Window<int>(partition, partition + 1).Length, Is.EqualTo(partition == 0 ? groups * rowsOfGroup : 0));
+        }
+
+        Assert.That(counting.BytesRead, Is.InRange(partitionCount * groups * sizeof(long), 16 << 20));
+    }
+
+    [Test]
     public void A_shuffle_without_rows_has_no_groups()
     {
         using var harness = new ShuffleHarness(8, 5, 1000);

@@ -31,8 +31,8 @@ internal sealed unsafe class ShuffleHarness(int rowBytes, int partitionCount, lo
         return shuffler.Complete();
     }
 
-    public ShuffledPartitions Read(ShuffledLayout layout, DeviceKind kind = DeviceKind.Portable) =>
-        new(layout, Paths, new DeviceOptions { Kind = kind }, FileStorageIo.Instance, NullLogger.Instance);
+    public ShuffledPartitions Read(ShuffledLayout layout, DeviceKind kind = DeviceKind.Portable, ShuffleTraffic? traffic = null) =>
+        new(layout, Paths, new DeviceOptions { Kind = kind }, FileStorageIo.Instance, NullLogger.Instance, traffic: traffic);
 
     /// <summary>Numbers of the rows of every partition, in the order of reading with windows of the given size.</summary>
     public List<long>[] ReadAll(ShuffledPartitions partitions, long windowBytes)
