@@ -11,6 +11,7 @@ using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Sets;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Server.Clustering;
 
@@ -101,7 +102,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         {
             ReplicaCopies.Clear(Path.Combine(options.Directory, CopiesFolder));
             Guid id = NodeIdentity.IdOf(options.Directory, database.Cluster, isNew: server.Sets.Count == 0);
-            DirectorySync.Sync(options.Directory);
+            DirectorySync.Flush(options.Directory);
             var self = new NodeIdentity(
                 id,
                 options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
