@@ -23,6 +23,9 @@ internal sealed class VectorSetServer : IAsyncDisposable
     // Connections end behind the commands that run; after this, those that have not ended are cut off.
     private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(25);
 
+    // Of a client whose commands wait: as much as keeps the reader of commands busy. Long commands are taken in pieces.
+    private const int MostUnreadBytes = 64 << 10;
+
     private readonly WebApplication _host;
     private readonly VectorPipeEngine _engine;
     private readonly SetStore _sets;
@@ -141,7 +144,8 @@ internal sealed class VectorSetServer : IAsyncDisposable
     {
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Services.AddSingleton(state).AddSingleton(loggers).AddRoutingCore();
-        builder.WebHost.UseKestrelCore().UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel =>
+        builder.WebHost.UseKestrelCore().UseSockets(sockets => sockets.MaxReadBufferSize = MostUnreadBytes).UseKestrelHttpsConfiguration();
+        builder.WebHost.ConfigureKestrel(kestrel =>
         {
             var address = IPAddress.Parse(options.Bind);
             kestrel.AddServerHeader = false;

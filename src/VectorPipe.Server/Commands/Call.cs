@@ -27,7 +27,7 @@ internal sealed class Call(ServerState server, ClientSession session)
 
     public ClientSession Session { get; } = session;
 
-    public RespCommand Command { get; } = new();
+    public RespCommand Command { get; } = new(session.Blocks);
 
     public RespWriter Reply { get; } = new();
 
