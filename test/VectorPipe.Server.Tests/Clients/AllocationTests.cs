@@ -77,16 +77,25 @@ internal sealed partial class AllocationTests
         }
     }
 
-    private static async Task AssertAsync(double most, Func<int, string[]> query)
+    /// <summary>Asserts how much a server allocates for a search at most.</summary>
+    /// <param name="most">The bytes.</param>
+    /// <param name="query">What follows the name of the set, for an element.</param>
+    /// <param name="serverOptions">Further options of the server.</param>
+    internal static async Task AssertAsync(double most, Func<int, string[]> query, params string[] serverOptions)
     {
         Allocations.SkipInDebug();
         string directory = Directory.CreateTempSubdirectory("vectorpipe-allocation-").FullName;
         try
         {
-            using ServerProcess server = await ServerProcess.StartAsync(directory, "--cache-mb", "64", "--appendfsync", "no");
+            string[] options = ["--cache-mb", "64", "--appendfsync", "no", .. serverOptions];
+            using ServerProcess server = await ServerProcess.StartAsync(directory, options);
             using RespClient client = await RespClient.ConnectAsync(server.Port);
             for (int i = 0; i < Elements; i++)
-                await client.CallAsync("VADD", "set", "FP32", VectorOf(i), $"element {i}", "SETATTR", $$"""{"number":{{i}},"genre":"{{(i % 2 == 0 ? "drama" : "comedy")}}"}""");
+            {
+                string attributes = $$"""{"number":{{i}},"genre":"{{(i % 2 == 0 ? "drama" : "comedy")}}"}""";
+                await client.CallAsync("VADD", "set", "FP32", VectorOf(i), $"element {i}", "SETATTR", attributes);
+            }
+
             await client.CallAsync("XCOMPACT", "set");
             byte[] burst = [.. Enumerable.Range(0, Pipelined).SelectMany(i =>
                 RespClient.Encode(["VSIM", "set", .. query(i)]))];
@@ -141,7 +150,8 @@ internal sealed partial class AllocationTests
             long.Parse(CommandsPattern().Match(info).Groups[1].ValueSpan, CultureInfo.InvariantCulture));
     }
 
-    private static string VectorOf(int seed)
+    /// <summary>The vector of an element.</summary>
+    internal static string VectorOf(int seed)
     {
         var random = new Random(seed);
         float[] vector = [.. Enumerable.Range(0, Dimension).Select(_ => random.NextSingle())];
