@@ -10,6 +10,7 @@ using VectorPipe.Bench.Follows;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Growing;
 using VectorPipe.Bench.Mixes;
+using VectorPipe.Bench.Nodes;
 using VectorPipe.Bench.Overloads;
 using VectorPipe.Bench.Peers;
 using VectorPipe.Bench.Reads;
@@ -43,7 +44,7 @@ internal static class BenchCli
     public static CommandLineProgram Program { get; } = new(
         "vectorpipe-bench",
         "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections, filters, engines, "
-        + "overload, servers, recall of queries that an index follows, searches beside hnswlib; simulate clusters; "
+        + "overload, servers, recall of queries that an index follows, searches beside hnswlib; simulate clusters; run nodes of one; "
         + "write large files of vectors like those of a small one; compare the reports of runs",
         [
             new VerbGroup(
@@ -51,7 +52,8 @@ internal static class BenchCli
                 typeof(BuildBenchArguments), typeof(AblateBenchArguments), typeof(ShuffleBenchArguments), typeof(StreamsBenchArguments),
                 typeof(MixedBenchArguments), typeof(ChurnBenchArguments), typeof(FilterBenchArguments), typeof(EngineBenchArguments),
                 typeof(OverloadBenchArguments), typeof(ServerBenchArguments), typeof(FollowBenchArguments),
-                typeof(GrowBenchArguments), typeof(PeersBenchArguments), typeof(SimulateBenchArguments), typeof(CompareBenchArguments)),
+                typeof(GrowBenchArguments), typeof(PeersBenchArguments), typeof(SimulateBenchArguments), typeof(NodeBenchArguments),
+                typeof(CompareBenchArguments)),
         ],
         _optionNames);
 
@@ -76,6 +78,12 @@ internal static class BenchCli
         {
             simulate.Check();
             return SimulateBench.RunAsync(simulate, simulate.CreateConsole(output, error), cancellationToken);
+        }
+
+        if (arguments is NodeBenchArguments node)
+        {
+            node.Check();
+            return NodeBench.RunAsync(node, cancellationToken);
         }
 
         var bench = (BenchArguments)arguments;

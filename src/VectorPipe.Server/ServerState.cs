@@ -4,6 +4,7 @@ using VectorPipe.Server.Access;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Connections;
 using VectorPipe.Server.Figures;
+using VectorPipe.Server.Filtering;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server;
@@ -44,6 +45,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
 
     /// <summary>What searches took.</summary>
     public SearchFigures Searches { get; } = new();
+
+    /// <summary>Filters of searches.</summary>
+    public FilterCache Filters { get; } = new();
 
     public TimeSpan Uptime => Clock.GetElapsedTime(_started);
 

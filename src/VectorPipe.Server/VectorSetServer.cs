@@ -23,6 +23,9 @@ internal sealed class VectorSetServer : IAsyncDisposable
     // Connections end behind the commands that run; after this, those that have not ended are cut off.
     private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(25);
 
+    // Of a client whose commands wait: as much as keeps the reader of commands busy. Long commands are taken in pieces.
+    private const int MostUnreadBytes = 64 << 10;
+
     private readonly WebApplication _host;
     private readonly VectorPipeEngine _engine;
     private readonly SetStore _sets;
@@ -51,12 +54,17 @@ internal sealed class VectorSetServer : IAsyncDisposable
     public SetStore Sets => _sets;
 
     /// <summary>Opens all sets, and then listens.</summary>
+    /// <param name="options">The options, without errors.</param>
+    /// <param name="clock">The clock; null for that of the system.</param>
+    /// <param name="adapt">Changes how collections are opened, for measurements; null for no change.</param>
+    /// <param name="cancellationToken">Ends the start early.</param>
     /// <exception cref="IOException">The folder or the port cannot be had.</exception>
     /// <exception cref="VectorPipeException">A set cannot be opened.</exception>
     /// <exception cref="ClusterException">The database of the cluster cannot be used, or another node has the name.</exception>
     /// <exception cref="AccessFileException">The file of users is wrong, or lets everybody in from other machines.</exception>
     public static async Task<VectorSetServer> StartAsync(
-        ServerOptions options, TimeProvider? clock = null, CancellationToken cancellationToken = default)
+        ServerOptions options, TimeProvider? clock = null, Func<CollectionOptions, CollectionOptions>? adapt = null,
+        CancellationToken cancellationToken = default)
     {
         AccessList access = AccessList.Open(options.Password, options.AccessFile, clock ?? TimeProvider.System);
         options.CheckReach(access);
@@ -75,6 +83,7 @@ internal sealed class VectorSetServer : IAsyncDisposable
         {
             ILogger logger = loggers.CreateLogger("VectorPipe.Server");
             CollectionOptions open = CollectionOptionsOf(options, engine, loggers);
+            open = adapt?.Invoke(open) ?? open;
             // A node's replicas follow from the sets of its cluster, whose number is bounded where they are made.
             int mostSets = options.Cluster is null ? options.MaxSets : int.MaxValue;
             sets = await SetStore.OpenAsync(options.Directory, open, mostSets, logger, cancellationToken);
@@ -141,7 +150,8 @@ internal sealed class VectorSetServer : IAsyncDisposable
     {
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Services.AddSingleton(state).AddSingleton(loggers).AddRoutingCore();
-        builder.WebHost.UseKestrelCore().UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel =>
+        builder.WebHost.UseKestrelCore().UseSockets(sockets => sockets.MaxReadBufferSize = MostUnreadBytes).UseKestrelHttpsConfiguration();
+        builder.WebHost.ConfigureKestrel(kestrel =>
         {
             var address = IPAddress.Parse(options.Bind);
             kestrel.AddServerHeader = false;

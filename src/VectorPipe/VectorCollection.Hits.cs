@@ -227,6 +227,7 @@ public sealed partial class VectorCollection<TKey>
     };
 
     // A view knows the records of its own checkpoint: what a newer one has moved is found by the newest view.
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     private async ValueTask<FoundRecord?> FindAsync(
         CollectionView view, ulong handle, long sequence, bool withVector, bool withBody, RecordRoom? room,
         CancellationToken cancellationToken)

@@ -33,7 +33,7 @@ internal static class ServerBench
         report.PrintConfiguration(console);
         byte[][] searches = [.. Enumerable.Range(0, queries.Count).Select(row => Search(arguments, queries, row))];
         var plan = new ServerPlan(
-            searches, recall, arguments.K, arguments.Pipeline, arguments.Rate, arguments.Port, arguments.IsValidated);
+            searches, recall, arguments.K, arguments.Pipeline, arguments.Rate, [.. arguments.Ports], arguments.IsValidated);
         List<ServerResultRow> rows = [];
         await Task.Factory.StartNew(
             () =>
@@ -68,8 +68,7 @@ internal static class ServerBench
         using var window = new RunWindow(connections);
         ServerWorker[] workers =
             [.. Enumerable.Range(0, connections).Select(thread => new ServerWorker(window, plan, thread, connections))];
-        using var observing = new ServerConnection(arguments.Port);
-        var costs = new ServerCosts(observing);
+        using var costs = new ServerCosts(plan.Ports);
         RunMeasurement run = BenchRun.Measure(
             workers, window, arguments, console, $"[run c={connections}]", "searches", cancellationToken, costs);
         var refused = new LatencyHistogram();
@@ -88,7 +87,7 @@ internal static class ServerBench
         var silent = new List<ServerConnection>();
         for (int i = 0; i < arguments.Silent; i++)
         {
-            var connection = new ServerConnection(arguments.Port);
+            var connection = new ServerConnection(arguments.Ports.First());
             silent.Add(connection);
             connection.SendWithoutWaiting(echo);
         }

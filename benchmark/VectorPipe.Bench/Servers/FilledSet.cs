@@ -12,11 +12,14 @@ internal static class FilledSet
     private const int Pipeline = 64;
     private const int ReportEvery = 10_000;
 
+    // How soon a node of a cluster is asked again whether it has what was written at another one.
+    private static readonly TimeSpan _betweenLooks = TimeSpan.FromMilliseconds(50);
+
     /// <summary>Adds all vectors and makes the index of them, unless the set has as many elements already.</summary>
     public static void Prepare(
         ServerBenchArguments arguments, ToolConsole console, VectorMatrix vectors, CancellationToken cancellationToken)
     {
-        using var connection = new ServerConnection(arguments.Port);
+        using var connection = new ServerConnection(arguments.Ports.First());
         long count = Count(connection, arguments.Set);
         UsageException.Require(
             count == 0 || count == vectors.Count, "--set", $"a set of {count} elements", $"none, or one of {vectors.Count}");
@@ -42,7 +45,8 @@ internal static class FilledSet
                 console.WriteLine($"[load] {row + 1} of {vectors.Count}");
         }
 
-        connection.Call("XCOMPACT", arguments.Set);
+        foreach (int port in arguments.Ports)
+            Compact(port, arguments.Set, vectors.Count, cancellationToken);
     }
 
     /// <summary>A vector as float32.</summary>
@@ -62,6 +66,19 @@ internal static class FilledSet
         }
 
         return MemoryMarshal.AsBytes<float>(components).ToArray();
+    }
+
+    // Each node of a cluster makes the index of its own replica, of all elements.
+    private static void Compact(int port, string set, long elements, CancellationToken cancellationToken)
+    {
+        using var connection = new ServerConnection(port);
+        while (Count(connection, set) < elements)
+        {
+            cancellationToken.WaitHandle.WaitOne(_betweenLooks);
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+
+        connection.Call("XCOMPACT", set);
     }
 
     private static long Count(ServerConnection connection, string set)

@@ -8,8 +8,9 @@ namespace VectorPipe.Bench.Servers;
 [Verb("server", HelpText = "Search a vector set of a running vectorpipe-server; measure latency, recall, refusals and what they cost it.")]
 internal sealed class ServerBenchArguments : PacedArguments
 {
-    [Option("port", Default = 6379, HelpText = "Port of the server, on this machine.")]
-    public int Port { get; set; }
+    [Option("port", Separator = ',', Default = new[] { 6379 }, HelpText =
+        "Port of the server, on this machine; several with commas, of nodes of a cluster: connections take them in turn.")]
+    public IEnumerable<int> Ports { get; set; } = [];
 
     [Option("base", Required = true, HelpText = "File of the vectors; they are added if there is no such set.")]
     public string Base { get; set; } = "";
@@ -45,7 +46,9 @@ internal sealed class ServerBenchArguments : PacedArguments
     {
         base.Check();
         Choices.Metric(Metric);
-        UsageException.Require(Port is >= 1 and <= 65_535, "--port", Port, "1 to 65535");
+        UsageException.Require(Ports.Any(), "--port", "none", "one or more numbers");
+        foreach (int port in Ports)
+            UsageException.Require(port is >= 1 and <= 65_535, "--port", port, "1 to 65535");
         UsageException.Require(Points is null or >= 1, "--points", Points, "1 or more");
         UsageException.Require(K is >= 1 and <= 1000, "-k", K, "1 to 1000");
         UsageException.Require(Pipeline is >= 1 and <= 64, "--pipeline", Pipeline, "1 to 64");

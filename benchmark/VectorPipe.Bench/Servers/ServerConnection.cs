@@ -88,9 +88,8 @@ internal sealed class ServerConnection : IDisposable
         }
     }
 
-    /// <summary>Whether bytes come within a time.</summary>
-    public bool Waits(long ticks) =>
-        _socket.Poll((int)Math.Clamp(ticks * 1_000_000 / Stopwatch.Frequency, 0, int.MaxValue), SelectMode.SelectRead);
+    /// <summary>Whether bytes come within a time, in ticks of <see cref="Stopwatch"/>. The thread sleeps until then.</summary>
+    public bool Waits(long ticks) => SocketWait.ForBytes(_socket, Stopwatch.GetElapsedTime(0, Math.Max(0, ticks)));
 
     /// <summary>Takes the bytes that have come, at least some.</summary>
     /// <exception cref="IOException">The server has closed the connection.</exception>

@@ -21,6 +21,11 @@ internal sealed record ServerResultRow(
 
     private double? AllocatedBytes => Run.Operations == 0 ? null : Costs.AllocatedBytes / Run.Operations;
 
+    // Of searches that a server has counted, passed on ones once.
+    private double? Reads => Costs.Reads.Sum() / Costs.Searches.Sum() is { } reads && double.IsFinite(reads) ? reads : null;
+
+    private IEnumerable<double?> ReadsPerSecond => Costs.Reads.Select(reads => reads / Run.Operations * Run.OperationsPerSecond);
+
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         new("connections", Connections),
@@ -33,8 +38,12 @@ internal sealed record ServerResultRow(
         new("server_cpu_us", CpuUs),
         new("server_allocated_bytes", AllocatedBytes),
         new("server_memory_bytes", Costs.MemoryBytes),
+        new("reads", Reads),
+        new("reads_per_second", string.Join(' ', ReadsPerSecond.Select(Cell))),
         new("errors", 0),
     ];
+
+    private static string Cell(double? reads) => reads is { } known && double.IsFinite(known) ? $"{known:F0}" : "?";
 
     /// <summary>The table of rows.</summary>
     public static Table CreateTable(IEnumerable<ServerResultRow> rows) => FigureTable.Create(
@@ -48,6 +57,8 @@ internal sealed record ServerResultRow(
             ("refused p99 µs", row => row.Refused.Count == 0 ? "" : $"{row.Refused.PercentileNs(0.99) / 1e3:F0}"),
             ("server cpu µs", row => row.CpuUs is { } us ? $"{us:F0}" : ""),
             ("server B/search", row => row.AllocatedBytes is { } bytes ? $"{bytes:F0}" : ""),
+            ("reads", row => row.Reads is { } reads ? $"{reads:F1}" : ""),
+            ("reads/s", row => string.Join(' ', row.ReadsPerSecond.Select(Cell))),
             ("server MiB", row => row.Costs.MemoryBytes is { } bytes ? $"{bytes / (1 << 20):F0}" : ""),
         ]);
 }

@@ -25,7 +25,7 @@ internal sealed class ServerWorker(RunWindow window, ServerPlan plan, int thread
     // Reads are the server's.
     protected override DeviceCounters Counters => default;
 
-    protected override void Open() => _connection = new ServerConnection(_plan.Port);
+    protected override void Open() => _connection = new ServerConnection(_plan.Ports[thread % _plan.Ports.Count]);
 
     protected override void Begin() =>
         _pacing = _plan.Rate is { } rate ? new Pacing(rate, thread, threads, Stopwatch.GetTimestamp()) : null;

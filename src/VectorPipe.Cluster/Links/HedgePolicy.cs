@@ -15,6 +15,8 @@ internal sealed class HedgePolicy
     // Below, the timers of a busy machine are later than the replies.
     private static readonly TimeSpan _shortest = TimeSpan.FromMilliseconds(2);
 
+    private static readonly TimeSpan _longestSilence = TimeSpan.FromSeconds(2);
+
     private readonly ReplyTimes _times = new();
     private int _saved;
     private long _hedges;
@@ -24,6 +26,11 @@ internal sealed class HedgePolicy
 
     /// <summary>How long a node is waited for until it is late.</summary>
     public TimeSpan Patience => _times.P95 is { } p95 ? TimeSpan.FromTicks(Math.Clamp(p95.Ticks, _shortest.Ticks, Longest.Ticks)) : Longest;
+
+    /// <summary>How long a node that is only busy may answer nobody: as long as the p95 of replies, at least 50 ms.</summary>
+    /// <remarks>Replies come in the order of calls, so several wait for a slow one, and come together.</remarks>
+    public TimeSpan Silence =>
+        _times.P95 is { } p95 ? TimeSpan.FromTicks(Math.Clamp(p95.Ticks, Longest.Ticks, _longestSilence.Ticks)) : Longest;
 
     /// <summary>Reads that a second node was asked for, as the first was late.</summary>
     public long Hedges => Volatile.Read(ref _hedges);

@@ -116,7 +116,7 @@ internal sealed class ReplicaCall<TNode>
     }
 
     // A node that answers others has not failed.
-    private bool IsBusy(ReplicaAttempt<TNode> attempt) => attempt.Node.Health.HasRepliedWithin(_longest);
+    private bool IsBusy(ReplicaAttempt<TNode> attempt) => attempt.Node.Health.HasRepliedWithin(_hedging?.Silence ?? _longest);
 
     private void Fail(ReplicaAttempt<TNode> attempt)
     {

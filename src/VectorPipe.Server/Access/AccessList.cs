@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using System.Net;
 using System.Text;
-using VectorPipe.Server.Sets;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Server.Access;
 
@@ -138,7 +138,7 @@ internal sealed class AccessList
             }
 
             File.Move(written, path, overwrite: true);
-            DirectorySync.Sync(Path.GetDirectoryName(path)!);
+            DirectorySync.Flush(Path.GetDirectoryName(path)!);
         }
     }
 

@@ -1,6 +1,8 @@
+using System.Runtime.CompilerServices;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Cluster.Links;
 using VectorPipe.Server.Commands;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Clustering;
 
@@ -10,7 +12,8 @@ internal sealed partial class ClusterRouter
     // A search with a longer deadline may take longer than others are waited for.
     private const double ShortMs = 4000;
 
-    private async Task ReadAsync(CommandInfo info, Call call)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    private async ValueTask ReadAsync(CommandInfo info, Call call)
     {
         string name = call.SetName(1);
         while (await FindSetAsync(name, call.Stop) is { } set)
@@ -33,18 +36,19 @@ internal sealed partial class ClusterRouter
         await info.Run(call);
     }
 
-    private Task ReadSetAsync(CommandInfo info, Call call, ClusterSet set)
+    private ValueTask ReadSetAsync(CommandInfo info, Call call, ClusterSet set)
     {
         if (set.Shards.Count == 1 || info.Name == "vdim")
             return ReadShardAsync(info, call, set, set.Shards[0]);
         if (info.Name is "vemb" or "vgetattr" or "vismember")
             return ReadShardAsync(info, call, set, set.ShardOf(call.Command[2]));
         var read = new ScatteredRead(
-            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, set, shard));
-        return read.RunAsync(info.Name);
+            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, set, shard).AsTask());
+        return new ValueTask(read.RunAsync(info.Name));
     }
 
-    private async Task ReadShardAsync(CommandInfo info, Call call, ClusterSet set, ClusterShard shard)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    private async ValueTask ReadShardAsync(CommandInfo info, Call call, ClusterSet set, ClusterShard shard)
     {
         if (await TryReadHereAsync(info, call, shard))
             return;
@@ -75,13 +79,14 @@ internal sealed partial class ClusterRouter
         }
     }
 
-    private async Task<bool> TryReadHereAsync(CommandInfo info, Call call, ClusterShard shard)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private async ValueTask<bool> TryReadHereAsync(CommandInfo info, Call call, ClusterShard shard)
     {
         if (await FindOwnAsync(shard, call.Stop) is not { IsNear: true } replica)
             return false;
         try
         {
-            await WaitAsync(replica, Math.Max(call.Session.PositionOf(shard.Id), replica.Wanted), call.Stop);
+            await ReachAsync(replica, Math.Max(call.Session.PositionOf(shard.Id), replica.Wanted), call.Stop);
             return await TryRunAsync(info, call, replica);
         }
         catch (CommandException e) when (e.Message.StartsWith("NOTREADY", StringComparison.Ordinal))
@@ -99,7 +104,8 @@ internal sealed partial class ClusterRouter
     }
 
     // False if the replica has just been given up.
-    private static async Task<bool> TryRunAsync(CommandInfo info, Call call, LocalReplica replica)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private static async ValueTask<bool> TryRunAsync(CommandInfo info, Call call, LocalReplica replica)
     {
         if (replica.TryHold() is not { } held)
             return false;

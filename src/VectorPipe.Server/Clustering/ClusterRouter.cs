@@ -11,6 +11,8 @@ using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Sets;
+using VectorPipe.Tasks;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Server.Clustering;
 
@@ -101,7 +103,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         {
             ReplicaCopies.Clear(Path.Combine(options.Directory, CopiesFolder));
             Guid id = NodeIdentity.IdOf(options.Directory, database.Cluster, isNew: server.Sets.Count == 0);
-            DirectorySync.Sync(options.Directory);
+            DirectorySync.Flush(options.Directory);
             var self = new NodeIdentity(
                 id,
                 options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
@@ -149,7 +151,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         }
     }
 
-    public async Task RunAsync(CommandInfo info, Call call)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    public async ValueTask RunAsync(CommandInfo info, Call call)
     {
         try
         {
@@ -186,7 +189,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         }
     }
 
-    public async Task ServeAsync(Call call)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    public async ValueTask ServeAsync(Call call)
     {
         (long shard, long position) = ShardAndPosition(call);
         if (!call.TryInteger(3, out long version) || version is not (2 or 3))
@@ -200,7 +204,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         LocalReplica replica = await FindReplicaAsync(shard, call.Stop);
         if (replica.Name != call.SetName(1) || !replica.IsNear)
             throw NotReady(shard);
-        await WaitAsync(replica, Math.Max(position, replica.Wanted), call.Stop);
+        await ReachAsync(replica, Math.Max(position, replica.Wanted), call.Stop);
         call.Reply.Version = (int)version;
         if (!await TryRunAsync(info, call, replica))
             throw NotReady(shard);
@@ -260,7 +264,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 
     private SetSettings SettingsOf(ClusterSet set) => _settings.GetValue(set, static one => SetSettings.FromJson(one.Settings.Span));
 
-    private async Task<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private async ValueTask<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
         _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
 
     private async Task<ClusterSet> MakeSetAsync(AddArguments arguments, CancellationToken cancellationToken)
@@ -313,6 +318,12 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         await _keeper.ApplyMapAsync(cancellationToken);
         return _keeper.Find(shard) ?? throw NotReady(shard);
     }
+
+    // Nearly always it has: a read waits for what its client has written elsewhere, and for nothing else.
+    private ValueTask ReachAsync(LocalReplica replica, long position, CancellationToken cancellationToken) =>
+        replica.Follower.Failure is null && replica.Follower.Applied >= position
+            ? ValueTask.CompletedTask
+            : new ValueTask(WaitAsync(replica, position, cancellationToken));
 
     private Task<bool?> WaitAsync(LocalReplica replica, long position, CancellationToken cancellationToken) =>
         InTimeAsync(replica.WaitAsync(position, cancellationToken), replica, position, cancellationToken);

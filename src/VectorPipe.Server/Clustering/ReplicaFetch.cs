@@ -6,6 +6,7 @@ using VectorPipe.Cluster.Links;
 using VectorPipe.Cluster.Log;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Server.Clustering;
 
@@ -92,8 +93,8 @@ internal sealed class ReplicaFetch(ReplicaCalls calls, TimeProvider clock)
         }
 
         foreach (string below in Directory.EnumerateDirectories(collection))
-            DirectorySync.Sync(below);
-        DirectorySync.Sync(collection);
+            DirectorySync.Flush(below);
+        DirectorySync.Flush(collection);
         ShardStore.Write(folder, place);
     }
 

@@ -226,6 +226,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
 
         part.Reply.Version = 2;
         await readAsync(shard, part);
+        part.Command.Clear();
         ReadOnlyMemory<byte> reply = part.Reply.WrittenMemory;
 
         // All of them are held at once.

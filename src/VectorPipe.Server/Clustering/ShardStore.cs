@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging;
 using VectorPipe.Cluster.Log;
 using VectorPipe.Cluster.Replicas;
 using VectorPipe.Server.Sets;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Server.Clustering;
 
@@ -61,7 +62,7 @@ internal sealed class ShardStore : IShardStore, IAsyncDisposable
         }
 
         File.Move(path + ".new", path, overwrite: true);
-        DirectorySync.Sync(folder);
+        DirectorySync.Flush(folder);
     }
 
     public async ValueTask<bool> ApplyAsync(long position, LogRecord record, CancellationToken cancellationToken)

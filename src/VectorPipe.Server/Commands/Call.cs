@@ -27,7 +27,7 @@ internal sealed class Call(ServerState server, ClientSession session)
 
     public ClientSession Session { get; } = session;
 
-    public RespCommand Command { get; } = new();
+    public RespCommand Command { get; } = new(session.Blocks);
 
     public RespWriter Reply { get; } = new();
 
@@ -37,8 +37,11 @@ internal sealed class Call(ServerState server, ClientSession session)
     /// <inheritdoc cref="RunningElement"/>
     public int RunningBytes { get; set; }
 
-    /// <summary>The hits of a search that has no filter.</summary>
+    /// <summary>The hits of a search; with a filter, the nearest, whether they match or not.</summary>
     public CollectionHitBuffer<string> Hits { get; private set; } = new();
+
+    /// <summary>The places of those hits that match a filter.</summary>
+    public List<int> Matches { get; private set; } = [];
 
     /// <summary>Ends the command early, as its client has gone.</summary>
     public CancellationToken Stop { get; set; }
@@ -71,6 +74,8 @@ internal sealed class Call(ServerState server, ClientSession session)
         _run = default;
         if (Hits.Count > MostKeptHits)
             Hits = new CollectionHitBuffer<string>();
+        if (Matches.Capacity > MostKeptHits)
+            Matches = [];
         if (_vector.Length > MostKeptComponents)
             _vector = [];
     }

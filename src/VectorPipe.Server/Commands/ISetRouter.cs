@@ -19,11 +19,11 @@ internal interface ISetRouter : ISetNames
 
     /// <summary>Carries out a command about one set, and writes its reply.</summary>
     /// <exception cref="CommandException">It cannot be carried out.</exception>
-    Task RunAsync(CommandInfo info, Call call);
+    ValueTask RunAsync(CommandInfo info, Call call);
 
     /// <summary>Carries out a command that another node has passed on, about the replica on this one.</summary>
     /// <exception cref="CommandException">It cannot be carried out.</exception>
-    Task ServeAsync(Call call);
+    ValueTask ServeAsync(Call call);
 
     /// <summary>Says what the records of a batch of the log did, once the replica on this node has it.</summary>
     /// <exception cref="CommandException">It cannot be said.</exception>

@@ -85,6 +85,8 @@ internal static class ServerCommands
             $"total_connections_received:{server.ConnectionsReceived}",
             $"total_commands_processed:{server.CommandsProcessed}",
             $"rejected_connections:{server.ConnectionsRefused}",
+            $"vectorpipe_searches:{server.Searches.Searches}",
+            $"vectorpipe_search_reads:{server.Searches.Reads}",
         ]),
         ("Replication", () => ["role:master", "connected_slaves:0"]),
         ("Keyspace", () => server.Names.Count == 0 ? [] : [$"db0:keys={server.Names.Count},expires=0,avg_ttl=0"]),

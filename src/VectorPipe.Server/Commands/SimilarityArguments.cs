@@ -135,7 +135,7 @@ internal record struct SimilarityArguments()
             throw new CommandException($"ERR FILTER: expected at most {MostFilterBytes} bytes, found {call.Command[index].Length}");
         try
         {
-            return AttributeFilter.Parse(call.Command.Text(index));
+            return call.Server.Filters.Read(call.Command[index]);
         }
         catch (FilterSyntaxException e)
         {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using VectorPipe.Server.Filtering;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 using VectorPipe.Tasks;
@@ -27,25 +28,49 @@ internal static class SimilarityCommand
                 call.Command.Is(2, "ELE") ? await ReadElementAsync(call, set) : ReadVector(call, set.Settings);
             var arguments = SimilarityArguments.Read(call, end);
             SearchOptions options = arguments.ToOptions(call.Server.DefaultSearch, set.Collection.Count);
-            if (arguments.Filter is not null)
+            if (arguments.Filter is { } filter)
             {
-                SimilarityAnswer answer = await SimilaritySearch.FindAsync(set, query, arguments, options, call.Stop);
-                call.Server.Searches.Count(start, answer.Cost.Reads);
-                Write(call.Reply, arguments, set.Settings.Metric, answer.Hits);
+                (SimilarityHits hits, long reads) = await FilterAsync(call, set, query, arguments, filter, options);
+                call.Server.Searches.Count(start, reads);
+                Write(call.Reply, arguments, set.Settings.Metric, hits);
                 return;
             }
 
             Include include = arguments.WithAttributes ? Include.Payload : Include.Key;
             await set.Collection.SearchAsync(query, call.Hits, arguments.Count, options, include, cancellationToken: call.Stop);
             call.Server.Searches.Count(start, call.Hits.Statistics.Reads);
-            Write(call.Reply, arguments, set.Settings.Metric, call.Hits);
+            Write(call.Reply, arguments, set.Settings.Metric, new SimilarityHits(call.Hits));
         }
     }
 
-    private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadElementAsync(Call call, VectorSet set) =>
-        await set.Collection.GetAsync(call.Element(3), Include.Vector, call.Stop) is { } record
-            ? (record.GetVector<float>().ToArray(), 4)
-            : throw NoElement();
+    // What matches rarely is looked for in steps at once, and so is what takes long or has limits, which are those of all steps.
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private static async ValueTask<(SimilarityHits Hits, long Reads)> FilterAsync(
+        Call call, VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, AttributeFilter filter, SearchOptions options)
+    {
+        long reads = 0;
+        bool inSteps = filter.IsRare || arguments.IsExact || arguments.MostReads is not null || arguments.Deadline is not null;
+        if (!inSteps)
+        {
+            bool isEnough = await SimilaritySearch.TryFindNearAsync(set, call, query, arguments, options);
+            reads = call.Hits.Statistics.Reads;
+            if (isEnough)
+                return (new SimilarityHits(call.Hits, call.Matches), reads);
+        }
+
+        SimilarityAnswer answer = await SimilaritySearch.FindAsync(set, query, arguments, options, call.Stop);
+        filter.IsRare = answer.IsBehindNearest;
+        return (new SimilarityHits(answer.Hits), reads + answer.Cost.Reads);
+    }
+
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private static async ValueTask<(ReadOnlyMemory<float> Query, int End)> ReadElementAsync(Call call, VectorSet set)
+    {
+        CollectionRecord<string> record = await set.Collection.GetAsync(call.Element(3), Include.Vector, call.Stop) ?? throw NoElement();
+        float[] query = call.VectorOf(set.Settings.Dimension);
+        record.GetVector<float>().CopyTo(query);
+        return (query, 4);
+    }
 
     public static CommandException NoElement() => new("ERR element not found in set");
 
@@ -65,23 +90,7 @@ internal static class SimilarityCommand
                 $"ERR Input dimension mismatch for projection - got {length} but projection expects {settings.InputDimension}");
     }
 
-    private static void Write(
-        RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, IReadOnlyList<CollectionHit<string>> hits)
-    {
-        int count = 0;
-        while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits[count].Score))
-            count++;
-        var form = new SimilarityReply(reply, arguments.WithScores, arguments.WithAttributes);
-        form.Begin(count);
-        for (int i = 0; i < count; i++)
-        {
-            reply.Bulk(hits[i].Key);
-            form.EndHit(arguments.ScoreOf(metric, hits[i].Score), hits[i].Payload.Span);
-        }
-    }
-
-    private static void Write(
-        RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, CollectionHitBuffer<string> hits)
+    private static void Write(RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, in SimilarityHits hits)
     {
         int count = 0;
         while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits.ScoreOf(count)))
@@ -90,8 +99,8 @@ internal static class SimilarityCommand
         form.Begin(count);
         for (int i = 0; i < count; i++)
         {
-            reply.Bulk(hits.Utf8KeyOf(i));
-            form.EndHit(arguments.ScoreOf(metric, hits.ScoreOf(i)), hits.PayloadOf(i));
+            hits.WriteName(reply, i);
+            form.EndHit(arguments.ScoreOf(metric, hits.ScoreOf(i)), hits.AttributesOf(i));
         }
     }
 }

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using VectorPipe.Server.Sets;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Commands;
 
@@ -21,6 +23,34 @@ internal static class SimilaritySearch
         return new SimilarityAnswer(found, found.Statistics);
     }
 
+    /// <summary>Searches with a filter among the nearest elements alone, which is enough where one in a few matches.</summary>
+    /// <param name="set">The set.</param>
+    /// <param name="call">Receives the hits and which of them match; they are an answer if there are enough.</param>
+    /// <param name="query">The vector.</param>
+    /// <param name="arguments">Count, filter, effort and distance.</param>
+    /// <param name="options">How to search, without limits.</param>
+    /// <returns>Whether they are the answer. If not, the search is to be begun anew.</returns>
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    public static async ValueTask<bool> TryFindNearAsync(
+        VectorSet set, Call call, ReadOnlyMemory<float> query, SimilarityArguments arguments, SearchOptions options)
+    {
+        int wanted = (int)Math.Min(FirstStepOf(arguments.Count), arguments.FilterEffort);
+        CollectionHitBuffer<string> hits = call.Hits;
+        await set.Collection.SearchAsync(query, hits, wanted, options, Include.Payload, cancellationToken: call.Stop);
+        call.Matches.Clear();
+        for (int i = 0; i < hits.Count; i++)
+        {
+            if (IsBeyond(arguments, set.Settings.Metric, hits.ScoreOf(i)))
+                return true;
+            if (arguments.Filter!.Matches(hits.PayloadOf(i)))
+                call.Matches.Add(i);
+            if (call.Matches.Count == arguments.Count)
+                return true;
+        }
+
+        return hits.Count < wanted || wanted == arguments.FilterEffort;
+    }
+
     /// <summary>Elements that a filter looks at first.</summary>
     public static int FirstStepOf(int count) => Math.Clamp(count, FirstStep, MostStep);
 
@@ -37,32 +67,34 @@ internal static class SimilaritySearch
         long left = arguments.FilterEffort;
         SearchStatistics cost = default;
         long start = Stopwatch.GetTimestamp();
+        bool isBehind = false;
         for (int step = FirstStepOf(arguments.Count); left > 0; step = Math.Min(2 * step, MostStep))
         {
             // The limits are those of each search in turn, and of all of them.
             if (Stopwatch.GetElapsedTime(start) >= (arguments.Deadline ?? TimeSpan.MaxValue))
-                return new SimilarityAnswer(hits, cost with { EndedBy = SearchEnd.Deadline });
+                return new SimilarityAnswer(hits, cost with { EndedBy = SearchEnd.Deadline }, isBehind);
             if (cost.Reads >= (arguments.MostReads ?? int.MaxValue))
-                return new SimilarityAnswer(hits, cost with { EndedBy = SearchEnd.MaxReads });
+                return new SimilarityAnswer(hits, cost with { EndedBy = SearchEnd.MaxReads }, isBehind);
             int wanted = (int)Math.Min(step, left);
             CollectionResult<string> next = await cursor.NextAsync(wanted, stop);
             cost = Sum(cost, next.Statistics);
             foreach (CollectionHit<string> hit in next)
             {
                 if (IsBeyond(arguments, set.Settings.Metric, hit.Score))
-                    return new SimilarityAnswer(hits, cost);
+                    return new SimilarityAnswer(hits, cost, isBehind);
                 if (arguments.Filter!.Matches(hit.Payload.Span))
                     hits.Add(hit);
                 if (hits.Count == arguments.Count)
-                    return new SimilarityAnswer(hits, cost);
+                    return new SimilarityAnswer(hits, cost, isBehind);
             }
 
             if (next.Count < wanted)
-                return new SimilarityAnswer(hits, cost);
+                return new SimilarityAnswer(hits, cost, isBehind);
             left -= next.Count;
+            isBehind = true;
         }
 
-        return new SimilarityAnswer(hits, cost with { EndedBy = SearchEnd.Limit });
+        return new SimilarityAnswer(hits, cost with { EndedBy = SearchEnd.Limit }, isBehind);
     }
 
     private static SearchStatistics Sum(SearchStatistics before, SearchStatistics step) => step with

@@ -3,6 +3,7 @@ using System.Net;
 using Microsoft.AspNetCore.Connections;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Resp;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Connections;
 
@@ -50,6 +51,9 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
 
     /// <summary>Channels that it listens to; nothing is ever published.</summary>
     public HashSet<string> Channels { get; } = [];
+
+    /// <summary>Blocks for the arguments of its commands.</summary>
+    public IdleObjects<byte[]> Blocks { get; } = new(CommandLoop.MostCalls);
 
     /// <summary>Notes the position that a write of it has.</summary>
     public void Note(long shard, long position)

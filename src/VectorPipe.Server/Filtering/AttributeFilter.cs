@@ -1,12 +1,17 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
 
 namespace VectorPipe.Server.Filtering;
 
 /// <summary>A filter of a search, ready to be asked about attributes of elements.</summary>
-/// <remarks>Immutable and thread-safe.</remarks>
+/// <remarks>Thread-safe.</remarks>
 internal sealed class AttributeFilter
 {
+    // More of them are on the heap.
+    private const int FewFields = 8;
+
+    private readonly KnownTexts _texts = new();
     private readonly FilterNode _root;
     private readonly byte[][] _fields;
 
@@ -15,6 +20,9 @@ internal sealed class AttributeFilter
         _root = root;
         _fields = [.. fields.Select(Encoding.UTF8.GetBytes)];
     }
+
+    /// <summary>Whether the last search had to look further than at the nearest elements: a hint, of searches of any set.</summary>
+    public bool IsRare { get; set; }
 
     /// <summary>Reads a filter.</summary>
     /// <exception cref="FilterSyntaxException">The text is none.</exception>
@@ -34,7 +42,9 @@ internal sealed class AttributeFilter
             return false;
         try
         {
-            var values = new FilterValue[_fields.Length];
+            FewValues few = default;
+            Span<FilterValue> values = few;
+            values = _fields.Length <= FewFields ? values[.._fields.Length] : new FilterValue[_fields.Length];
             return ReadFields(json, values) && _root.Evaluate(values).IsTrue;
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException)
@@ -76,7 +86,7 @@ internal sealed class AttributeFilter
     }
 
     // Arrays of numbers, texts, truths and nulls are values; objects and arrays of arrays are not.
-    private static bool TryReadValue(ref Utf8JsonReader reader, out FilterValue value)
+    private bool TryReadValue(ref Utf8JsonReader reader, out FilterValue value)
     {
         value = FilterValue.Null;
         if (reader.TokenType != JsonTokenType.StartArray)
@@ -95,7 +105,7 @@ internal sealed class AttributeFilter
         return true;
     }
 
-    private static bool TryReadScalar(ref Utf8JsonReader reader, ref FilterValue value)
+    private bool TryReadScalar(ref Utf8JsonReader reader, ref FilterValue value)
     {
         switch (reader.TokenType)
         {
@@ -103,7 +113,7 @@ internal sealed class AttributeFilter
                 value = FilterValue.Of(reader.GetDouble());
                 return true;
             case JsonTokenType.String:
-                value = FilterValue.Of(reader.GetString()!);
+                value = FilterValue.Of(_texts.Of(ref reader));
                 return true;
             case JsonTokenType.True or JsonTokenType.False:
                 value = FilterValue.Of(reader.TokenType == JsonTokenType.True);
@@ -114,5 +124,11 @@ internal sealed class AttributeFilter
             default:
                 return false;
         }
+    }
+
+    [InlineArray(FewFields)]
+    private struct FewValues
+    {
+        private FilterValue _first;
     }
 }

@@ -1,18 +1,23 @@
 using System.Diagnostics;
 using System.Text;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Resp;
 
-/// <summary>The arguments of a command, in one block that is used again for the next one. The first is its name.</summary>
-internal sealed class RespCommand
+/// <summary>The arguments of a command, in one block. The first is its name.</summary>
+/// <remarks>The block goes back when the command is cleared: a reply that waits for its client holds no arguments.</remarks>
+/// <param name="blocks">Blocks that no command uses; null for none of others.</param>
+internal sealed class RespCommand(IdleObjects<byte[]>? blocks = null)
 {
-    // A block that a large command left is not kept: there are dozens a connection.
+    // A block that a large command left is not kept: there are as many as commands that run at once.
     private const int MostKeptBytes = 64 << 10;
     private const int LeastBytes = 256;
     private const int MostKeptArguments = 4096;
     private const int LeastArguments = 8;
 
-    private byte[] _bytes = new byte[LeastBytes];
+    private readonly IdleObjects<byte[]> _blocks = blocks ?? new IdleObjects<byte[]>(1);
+    private readonly byte[] _least = new byte[LeastBytes];
+    private byte[]? _block;
     private int[] _ends = new int[LeastArguments];
     private int _length;
 
@@ -25,12 +30,14 @@ internal sealed class RespCommand
     /// <summary>An argument. Valid until the command is cleared.</summary>
     public ReadOnlySpan<byte> this[int index] => Memory(index).Span;
 
+    private byte[] Bytes => _block ?? _least;
+
     /// <inheritdoc cref="this[int]"/>
     public ReadOnlyMemory<byte> Memory(int index)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count, nameof(index));
         int start = index == 0 ? 0 : _ends[index - 1];
-        return _bytes.AsMemory(start, _ends[index] - start);
+        return Bytes.AsMemory(start, _ends[index] - start);
     }
 
     /// <summary>An argument as text, for messages.</summary>
@@ -43,8 +50,9 @@ internal sealed class RespCommand
     {
         _length = 0;
         Count = 0;
-        if (_bytes.Length > MostKeptBytes)
-            _bytes = new byte[LeastBytes];
+        if (_block is { Length: <= MostKeptBytes } block)
+            _blocks.Keep(block);
+        _block = null;
         if (_ends.Length > MostKeptArguments)
             _ends = new int[LeastArguments];
     }
@@ -54,7 +62,7 @@ internal sealed class RespCommand
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Count);
         int start = count == 0 ? 0 : _ends[count - 1];
-        _bytes.AsSpan(start, _length - start).CopyTo(_bytes);
+        Bytes.AsSpan(start, _length - start).CopyTo(Bytes);
         for (int i = count; i < Count; i++)
             _ends[i - count] = _ends[i] - start;
         _length -= start;
@@ -65,9 +73,9 @@ internal sealed class RespCommand
     public void Append(ReadOnlySpan<byte> bytes)
     {
         int length = _length + bytes.Length;
-        if (length > _bytes.Length)
-            Array.Resize(ref _bytes, Math.Max(length, 2 * _bytes.Length));
-        bytes.CopyTo(_bytes.AsSpan(_length));
+        if (length > Bytes.Length)
+            Grow(length);
+        bytes.CopyTo(Bytes.AsSpan(_length));
         _length = length;
     }
 
@@ -78,5 +86,16 @@ internal sealed class RespCommand
         if (Count == _ends.Length)
             Array.Resize(ref _ends, 2 * _ends.Length);
         _ends[Count++] = _length;
+    }
+
+    private void Grow(int length)
+    {
+        // One that is too small goes: in the end all are as large as commands need.
+        byte[]? block = null;
+        bool isEnough = _block is null && _blocks.TryTake(out block) && block.Length >= length;
+        if (!isEnough)
+            block = new byte[Math.Max(length, 2 * Bytes.Length)];
+        Bytes.AsSpan(0, _length).CopyTo(block);
+        _block = block;
     }
 }

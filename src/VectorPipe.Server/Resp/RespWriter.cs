@@ -50,7 +50,7 @@ internal sealed class RespWriter
         if ((long)_bytes.WrittenCount + value.Length > MostBytes)
             throw new ReplyTooLongException(MostBytes);
         Number('$', value.Length);
-        _bytes.Write(value);
+        Bytes(value);
         End();
     }
 
@@ -68,7 +68,7 @@ internal sealed class RespWriter
     public void NullArray() => _bytes.Write(Version == 3 ? "_\r\n"u8 : "*-1\r\n"u8);
 
     /// <summary>A reply that is whole already, in the version of the client.</summary>
-    public void Whole(ReadOnlySpan<byte> reply) => _bytes.Write(reply);
+    public void Whole(ReadOnlySpan<byte> reply) => Bytes(reply);
 
     /// <summary>Begins an array of so many values.</summary>
     public void Array(int count) => Number('*', count);
@@ -139,6 +139,13 @@ internal sealed class RespWriter
         span[length + 1] = (byte)'\r';
         span[length + 2] = (byte)'\n';
         _bytes.Advance(length + 3);
+    }
+
+    // Room for all of them at once: piece by piece, the buffer would grow in steps, each with a copy.
+    private void Bytes(ReadOnlySpan<byte> value)
+    {
+        value.CopyTo(_bytes.GetSpan(value.Length));
+        _bytes.Advance(value.Length);
     }
 
     private void Byte(char value)

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Server.Sets;
 
@@ -200,7 +201,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
     public async Task<bool> RemoveAsync(string name, bool onlyIfEmpty)
     {
         VectorSet? set;
-        IOException? failure = null;
+        Exception? failure = null;
         await _one.WaitAsync();
         try
         {
@@ -219,9 +220,9 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
             // From here on the set is gone. If that is not on disk, the caller must know that it may come back with the power.
             try
             {
-                DirectorySync.Sync(set.Folder);
+                DirectorySync.Flush(set.Folder);
             }
-            catch (IOException e)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
                 failure = e;
             }
@@ -273,7 +274,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         string above = Path.GetDirectoryName(folder)!;
         MakeFolder(above);
         Directory.CreateDirectory(folder);
-        DirectorySync.Sync(above);
+        DirectorySync.Flush(above);
     }
 
     // Two servers would each miss what the other makes.
@@ -333,7 +334,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         string path = Path.Combine(_folder, NameOf(settings.Uid));
         Directory.CreateDirectory(path);
         Write(Path.Combine(path, NewFile), settings.ToJson());
-        DirectorySync.Sync(_folder);
+        DirectorySync.Flush(_folder);
     }
 
     private Task<VectorCollection<string>> OpenAsync(SetSettings settings, string path, bool isNew, CancellationToken cancellationToken) =>
@@ -347,7 +348,7 @@ internal sealed class SetStore : ISetNames, IAsyncDisposable
         {
             // Renamed when all is on disk: a crash leaves a whole set or what is left of none.
             File.Move(Path.Combine(path, NewFile), Path.Combine(path, SettingsFile));
-            DirectorySync.Sync(path);
+            DirectorySync.Flush(path);
         }
         catch
         {

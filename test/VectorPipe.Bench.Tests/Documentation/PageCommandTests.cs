@@ -3,6 +3,7 @@ using System.Globalization;
 using NUnit.Framework;
 using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Comparisons;
+using VectorPipe.Bench.Nodes;
 using VectorPipe.Bench.Simulations;
 using VectorPipe.Bench.Tests.Infrastructure;
 using VectorPipe.Server.Tests.Killing;
@@ -65,8 +66,10 @@ public sealed class PageCommandTests
             {
                 string[] words = ShellLine.Parse(command.Text).Words;
 
-                // A test of the server's has a database for the nodes of a cluster.
-                if (command.Program == Server && words.Contains("--cluster"))
+                // Other tests have a database for the nodes of a cluster.
+                bool isOfCluster = words.Contains("--cluster")
+                    || (IsOurs(command) && words.Contains("--port") && !servers.ContainsKey(ValueOf(words, "--port")));
+                if (isOfCluster)
                     continue;
                 if (command.Program == Server)
                     servers.Add(ValueOf(words, "--port"), await StartServerAsync(words));
@@ -133,6 +136,8 @@ public sealed class PageCommandTests
             bench.Check();
         else if (arguments is SimulateBenchArguments simulate)
             simulate.Check();
+        else if (arguments is NodeBenchArguments node)
+            node.Check();
         else
             ((CompareBenchArguments)arguments).Check();
         return Task.FromResult(ExitCodes.Ok);

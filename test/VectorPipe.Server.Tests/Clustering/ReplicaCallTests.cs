@@ -252,6 +252,23 @@ internal sealed class ReplicaCallTests
         Assert.That(Ask(call).Node, Is.Not.EqualTo(first));
     }
 
+    [TestCase(200, 200)]
+    [TestCase(4000, 2000)]
+    public void Where_all_replies_take_long_a_node_may_be_silent_for_as_long_up_to_two_seconds(double repliesMs, double silenceMs)
+    {
+        Answer(Enough, TimeSpan.FromMilliseconds(repliesMs));
+        ReplicaCall<StillNode> call = Begin();
+        Ask(call).Node.Health.CountReply();
+        for (TimeSpan silent = HedgePolicy.Longest; silent < TimeSpan.FromMilliseconds(silenceMs); silent += HedgePolicy.Longest)
+        {
+            _clock.Advance(HedgePolicy.Longest);
+            Assert.That(call.IsNextDue(), Is.False, $"silent for {silent.TotalMilliseconds} ms");
+        }
+
+        _clock.Advance(HedgePolicy.Longest);
+        Assert.That(call.IsNextDue(), Is.True);
+    }
+
     [Test]
     public void A_node_that_answers_others_has_not_failed_when_the_one_asked_after_it_has()
     {

@@ -20,12 +20,16 @@ internal sealed partial class ServerProcess : IDisposable
     public static Task<ServerProcess> StartAsync(string directory, params string[] options) => StartAsync(directory, null, options);
 
     /// <summary>Starts it, as systemd does if there is a socket that it tells how it is.</summary>
-    public static async Task<ServerProcess> StartAsync(string directory, string? notifySocket, string[] options)
+    public static Task<ServerProcess> StartAsync(string directory, string? notifySocket, string[] options) => StartProgramAsync(
+        "VectorPipe.Server.dll", notifySocket, ["--port", "0", "--dir", directory, "--threads", "1", .. options]);
+
+    /// <summary>Starts a program that says its port as the server does.</summary>
+    public static async Task<ServerProcess> StartProgramAsync(string name, string? notifySocket, string[] arguments)
     {
-        string program = Path.Combine(AppContext.BaseDirectory, "VectorPipe.Server.dll");
+        string program = Path.Combine(AppContext.BaseDirectory, name);
         bool isHost = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet";
         var start = new ProcessStartInfo(isHost ? Environment.ProcessPath! : "dotnet") { RedirectStandardOutput = true };
-        foreach (string argument in (string[])["exec", program, "--port", "0", "--dir", directory, "--threads", "1", .. options])
+        foreach (string argument in (string[])["exec", program, .. arguments])
             start.ArgumentList.Add(argument);
         if (notifySocket is not null)
             start.Environment["NOTIFY_SOCKET"] = notifySocket;

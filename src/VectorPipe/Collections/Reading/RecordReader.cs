@@ -1,7 +1,9 @@
+using System.Runtime.CompilerServices;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Storage.Records;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Collections.Reading;
 
@@ -17,6 +19,7 @@ internal static class RecordReader
     /// <param name="room">Receives what is read of the rest; null for an array of its own.</param>
     /// <param name="cancellationToken">Ends the look-up.</param>
     /// <returns>The record, null if there is none; and whether a newer view knows where it is.</returns>
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     public static async ValueTask<(FoundRecord? Record, bool IsStale)> FindAsync(
         CollectionView view, ulong handle, long sequence, bool withVector, bool withBody, RecordRoom? room,
         CancellationToken cancellationToken)
