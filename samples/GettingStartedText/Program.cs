@@ -18,7 +18,8 @@ if (await passages.GetAsync(9_999) is null)
 {
     await passages.UpsertAsync(Enumerable.Range(0, 10_000).Select(i => new Passage
     {
-        Id = i, Year = 1800 + (i % 7 * 25),
+        Id = i,
+        Year = 1800 + (i % 7 * 25),
         Text = $"A {who[i / 1000]} {does[i / 100 % 10]} a {what[i / 10 % 10]} at {where[i % 10]}",
     }));
 }
@@ -42,7 +43,6 @@ internal sealed class WordCounts : IEmbeddingGenerator<string, Embedding<float>>
     public Task<GeneratedEmbeddings<Embedding<float>>> GenerateAsync(
         IEnumerable<string> values, EmbeddingGenerationOptions? options = null, CancellationToken cancellationToken = default) =>
         Task.FromResult(new GeneratedEmbeddings<Embedding<float>>(values.Select(text => new Embedding<float>(Count(text)))));
-
     public object? GetService(Type serviceType, object? serviceKey = null) => null;
     public void Dispose() { }
 

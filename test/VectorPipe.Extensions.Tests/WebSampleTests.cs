@@ -84,7 +84,8 @@ internal sealed class WebSampleTests
         PageCommand[] commands = [.. PageCommand.All().Where(command => command.Program == Curl)];
         Assert.That(commands.Select(command => command.Page).Distinct(), Is.EqualTo(new[] { Page }));
         Assert.That(
-            commands.Where(command => !_services.Any(service => command.Text.Contains(service.Printed, StringComparison.Ordinal))), Is.Empty);
+            commands.Where(command => !_services.Any(service => command.Text.Contains(service.Printed, StringComparison.Ordinal))),
+            Is.Empty);
         string[] shown = Repository.BlocksOf(Page, "json");
         Assert.That(shown, Has.Length.EqualTo(_services.Length));
         foreach (((string name, string printed), string json) in _services.Zip(shown))

@@ -50,7 +50,8 @@ public sealed partial class DataBlockTests
         XElement shown = XDocument.Parse(Repository.BlocksOf(Page, "xml").Single()).Descendants("RuntimeHostConfigurationOption").Single();
         XElement used = XDocument.Parse(Repository.Read("src/VectorPipe.Tool/VectorPipe.Tool.csproj"))
             .Descendants("RuntimeHostConfigurationOption").Single();
-        Assert.That(shown.Attributes().Select(attribute => $"{attribute}"), Is.EqualTo(used.Attributes().Select(attribute => $"{attribute}")));
+        Assert.That(
+            shown.Attributes().Select(attribute => $"{attribute}"), Is.EqualTo(used.Attributes().Select(attribute => $"{attribute}")));
     }
 
     [Test]
@@ -78,7 +79,8 @@ public sealed partial class DataBlockTests
         Assert.That(Text(variable, "value"), Does.StartWith(Text(mount, "mountPath") + "/"), "records are on the volume");
 
         string made = PageCommand.Of(Page).Single(command => command.Program == "jq").Text;
-        Assert.That(MadeFile().Match(made).Groups["name"].Value, Is.EqualTo(Text(pod["securityContext"]["seccompProfile"], "localhostProfile")));
+        Assert.That(
+            MadeFile().Match(made).Groups["name"].Value, Is.EqualTo(Text(pod["securityContext"]["seccompProfile"], "localhostProfile")));
     }
 
     private static YamlNode Load(string text)
