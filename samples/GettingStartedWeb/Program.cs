@@ -10,7 +10,17 @@ builder.Services.AddVectorCollection<string>("books", settings =>
     settings.Attributes["year"] = AttributeType.Int64;
 });
 builder.Services.AddHealthChecks().AddVectorCollections();
+builder.Services.AddProblemDetails();
 WebApplication app = builder.Build();
+app.UseExceptionHandler(new ExceptionHandlerOptions
+{
+    StatusCodeSelector = error => error switch
+    {
+        InvalidVectorException or InvalidRecordException => StatusCodes.Status400BadRequest,
+        SearchOverloadedException => StatusCodes.Status503ServiceUnavailable,
+        _ => StatusCodes.Status500InternalServerError,
+    },
+});
 
 app.MapPut("/books/{key}", (string key, Book book, [FromKeyedServices("books")] VectorCollection<string> books) =>
     books.UpsertAsync(key, book.Vector, new AttributeSet { ["title"] = book.Title, ["year"] = book.Year }));

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.AI;
 using Microsoft.Extensions.VectorData;
 using Microsoft.Extensions.VectorData.ProviderServices;
+using VectorPipe.Tasks;
 using Kinds = Microsoft.Extensions.VectorData.IndexKind;
 
 namespace VectorPipe.Extensions.VectorData;
@@ -20,6 +21,12 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     // Records of which embeddings are made together.
     private const int RecordsTogether = 512;
 
+    // Searches under way at once that find a buffer which others have used before, and hits of one that is kept.
+    private const int MostIdleHits = 256;
+    private const int MostHitsKept = 1024;
+
+    private const string SearchName = "Search";
+
     private static readonly VectorSearchOptions<TRecord> _noOptions = new();
 
     private readonly OpenCollections _collections;
@@ -31,6 +38,7 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     private readonly SearchOptions? _search;
     private readonly StoreErrors _errors;
     private readonly VectorStoreCollectionMetadata _metadata;
+    private readonly IdleObjects<CollectionHitBuffer<TKey>> _idleHits = new(MostIdleHits);
 
     public RecordCollection(
         OpenCollections collections, string name, CollectionModel model, Func<TOuter, TKey> toKey,
@@ -198,7 +206,19 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     }
 
     private TRecord ToRecord(CollectionRecord<TKey> found) =>
-        _mapper.ToRecord(found.Key, found.Bytes, found.Attributes, found.Payload);
+        _mapper.ToRecord(found.Key, found.Bytes.Span, found.Attributes, found.Payload.Span);
+
+    private TRecord ToRecord(CollectionHitBuffer<TKey> hits, int index)
+    {
+        try
+        {
+            return _mapper.ToRecord(hits.KeyOf(index), hits.VectorOf(index), hits.AttributesOf(index), hits.PayloadOf(index));
+        }
+        catch (Exception e) when (StoreErrors.IsStoreError(e))
+        {
+            throw _errors.Wrap(SearchName, e);
+        }
+    }
 
     private async IAsyncEnumerable<TRecord> GetManyAsync(
         TKey[] keys, Include include, [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -292,25 +312,39 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         SearchOptions? search = options.ScoreThreshold is { } worst && _scale.BoundOf(worst) is { } bound
             ? (_search ?? SearchOptions.Default) with { Within = bound }
             : _search;
-        CollectionResult<TKey> hits;
+        if (!_idleHits.TryTake(out CollectionHitBuffer<TKey>? hits))
+            hits = new CollectionHitBuffer<TKey>();
+        try
+        {
+            await SearchAsync(vector, hits, checked(top + options.Skip), search, include, filter, cancellationToken).ConfigureAwait(false);
+            for (int i = options.Skip; i < hits.Count; i++)
+            {
+                double score = _scale.Convert(hits.ScoreOf(i));
+                if (options.ScoreThreshold is { } threshold && !_scale.IsWithin(score, threshold))
+                    yield break;
+                yield return new VectorSearchResult<TRecord>(ToRecord(hits, i), score);
+            }
+        }
+        finally
+        {
+            if (hits.Count <= MostHitsKept)
+                _idleHits.Keep(hits);
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    private async ValueTask SearchAsync(
+        ReadOnlyMemory<float> vector, CollectionHitBuffer<TKey> hits, int count, SearchOptions? search, Include include, Filter? filter,
+        CancellationToken cancellationToken)
+    {
         try
         {
             VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
-            hits = await collection.SearchAsync(
-                vector, checked(top + options.Skip), search, include, filter, cancellationToken).ConfigureAwait(false);
+            await collection.SearchAsync(vector, hits, count, search, include, filter, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (StoreErrors.IsStoreError(e))
         {
-            throw _errors.Wrap("Search", e);
-        }
-
-        for (int i = options.Skip; i < hits.Count; i++)
-        {
-            CollectionHit<TKey> hit = hits[i];
-            double score = _scale.Convert(hit.Score);
-            if (options.ScoreThreshold is { } threshold && !_scale.IsWithin(score, threshold))
-                yield break;
-            yield return new VectorSearchResult<TRecord>(_mapper.ToRecord(hit.Key, hit.Vector, hit.Attributes, hit.Payload), score);
+            throw _errors.Wrap(SearchName, e);
         }
     }
 }

@@ -21,6 +21,12 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model, RecordC
     private readonly PropertyModel[] _inPayload =
         [.. model.DataProperties.Where(property => !property.IsIndexed || IsList(property.Type))];
 
+    // Sets the key of a record without a box of it; null where the model has to.
+    private readonly Action<TRecord, TKey>? _setKey =
+        converter is null && model.KeyProperty.PropertyInfo is { SetMethod: { } set } key && key.PropertyType == typeof(TKey)
+            ? set.CreateDelegate<Action<TRecord, TKey>>()
+            : null;
+
     /// <summary>The form of a record whose properties the model gets; the other members take it.</summary>
     public object FormOf(TRecord record) => converter is null ? record : converter.PropertiesOf(record);
 
@@ -96,11 +102,14 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model, RecordC
     /// <param name="vector">Its vector, float32; empty to leave it out.</param>
     /// <param name="attributes">Its attributes.</param>
     /// <param name="payload">Its payload.</param>
-    public TRecord ToRecord(TKey key, ReadOnlyMemory<byte> vector, AttributeSet? attributes, ReadOnlyMemory<byte> payload)
+    public TRecord ToRecord(TKey key, ReadOnlySpan<byte> vector, AttributeSet? attributes, ReadOnlySpan<byte> payload)
     {
         object record = converter?.NoProperties() ?? (object?)model.CreateRecord<TRecord>()
             ?? throw new InvalidOperationException($"Expected a record of {typeof(TRecord).Name}, found none.");
-        model.KeyProperty.SetValueAsObject(record, key);
+        if (_setKey is not null)
+            _setKey((TRecord)record, key);
+        else
+            model.KeyProperty.SetValueAsObject(record, key);
         if (attributes is not null)
         {
             foreach (PropertyModel property in _attributes)
@@ -112,17 +121,17 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model, RecordC
 
         ReadPayload(record, payload);
         if (!vector.IsEmpty)
-            model.VectorProperty.SetValueAsObject(record, ToVector(vector.Span));
+            model.VectorProperty.SetValueAsObject(record, ToVector(vector));
         return converter is null ? (TRecord)record : converter.RecordOf((Dictionary<string, object?>)record);
     }
 
     private static bool IsList(Type type) => type == typeof(string[]) || type == typeof(List<string>);
 
-    private void ReadPayload(object record, ReadOnlyMemory<byte> payload)
+    private void ReadPayload(object record, ReadOnlySpan<byte> payload)
     {
         if (payload.IsEmpty)
             return;
-        var json = new Utf8JsonReader(payload.Span);
+        var json = new Utf8JsonReader(payload);
         json.Read();
         while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
         {

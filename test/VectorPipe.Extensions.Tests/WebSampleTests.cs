@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
 using NUnit.Framework;
@@ -10,6 +11,12 @@ namespace VectorPipe.Extensions.Tests;
 internal sealed class WebSampleTests
 {
     private const string Listening = "Now listening on: ";
+    private const string Curl = "curl";
+    private const string Page = "docs/getting-started.md";
+
+    // The services of the page, in its order, with the addresses that it prints.
+    private static readonly (string Name, string Printed)[] _services =
+        [("GettingStartedWeb", "localhost:5000"), ("GettingStartedText", "localhost:5001")];
 
     [Test]
     public async Task The_sample_answers_questions_and_takes_passages()
@@ -59,6 +66,8 @@ internal sealed class WebSampleTests
             Assert.That(await TitlesAsync(client, new { Vector = whale }), Is.EqualTo(new[] { "Moby-Dick", "Solaris" }));
             Assert.That(await TitlesAsync(client, new { Vector = whale, Since = 1900 }), Is.EqualTo(new[] { "Solaris" }));
             Assert.That(await client.GetStringAsync("health"), Is.AnyOf("Healthy", "Degraded"));
+            using HttpResponseMessage refused = await client.PostAsJsonAsync("search", new { Vector = whale[..3] });
+            Assert.That(refused.StatusCode, Is.EqualTo(HttpStatusCode.BadRequest), "a vector of another dimension");
         }
         finally
         {
@@ -71,29 +80,26 @@ internal sealed class WebSampleTests
     [Test]
     public async Task The_commands_of_the_docs_are_answered_as_they_say()
     {
-        const string Curl = "curl", Printed = "localhost:5000";
         string curl = InstalledPrograms.RequireOne(Curl);
         PageCommand[] commands = [.. PageCommand.All().Where(command => command.Program == Curl)];
-        Assert.That(commands, Is.Not.Empty);
-        foreach (IGrouping<string, PageCommand> page in commands.GroupBy(command => command.Page))
+        Assert.That(commands.Select(command => command.Page).Distinct(), Is.EqualTo(new[] { Page }));
+        Assert.That(
+            commands.Where(command => !_services.Any(service => command.Text.Contains(service.Printed, StringComparison.Ordinal))),
+            Is.Empty);
+        string[] shown = Repository.BlocksOf(Page, "json");
+        Assert.That(shown, Has.Length.EqualTo(_services.Length));
+        foreach (((string name, string printed), string json) in _services.Zip(shown))
         {
             string directory = Directory.CreateTempSubdirectory("vectorpipe-curl-").FullName, answer = "";
-            using Process sample = Start("GettingStartedWeb", directory);
+            using Process sample = Start(name, directory);
             try
             {
                 string address = new Uri(await AddressOfAsync(sample)).Authority;
-                foreach (PageCommand command in page)
-                {
-                    IEnumerable<string> words = ShellLine.Parse(command.Text).Words[1..]
-                        .Select(word => word.Replace(Printed, address, StringComparison.Ordinal));
-                    using Process request = Process.Start(
-                        new ProcessStartInfo(curl, ["--silent", "--show-error", "--fail", .. words]) { RedirectStandardOutput = true })!;
-                    answer = await request.StandardOutput.ReadToEndAsync();
-                    await request.WaitForExitAsync();
-                    Assert.That(request.ExitCode, Is.Zero, $"{command}");
-                }
+                foreach (PageCommand command in commands.Where(command => command.Text.Contains(printed, StringComparison.Ordinal)))
+                    answer = await OutputAsync(curl, command, printed, address);
 
-                Assert.That(answer, Is.EqualTo(Repository.BlocksOf(page.Key, "json").Single().Trim()));
+                // Of several hits the page shows the first.
+                Assert.That(answer, Is.EqualTo(json.Trim()).Or.StartsWith(json.Trim()[..^1] + ","));
             }
             finally
             {
@@ -102,6 +108,18 @@ internal sealed class WebSampleTests
                 Directory.Delete(directory, recursive: true);
             }
         }
+    }
+
+    private static async Task<string> OutputAsync(string curl, PageCommand command, string printed, string address)
+    {
+        IEnumerable<string> words = ShellLine.Parse(command.Text).Words[1..]
+            .Select(word => word.Replace(printed, address, StringComparison.Ordinal));
+        using Process request = Process.Start(
+            new ProcessStartInfo(curl, ["--silent", "--show-error", "--fail", .. words]) { RedirectStandardOutput = true })!;
+        string output = await request.StandardOutput.ReadToEndAsync();
+        await request.WaitForExitAsync();
+        Assert.That(request.ExitCode, Is.Zero, $"{command}");
+        return output;
     }
 
     private static async Task PutAsync(HttpClient client, string key, string title, int year, float[] vector)

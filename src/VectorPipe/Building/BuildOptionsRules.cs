@@ -32,8 +32,8 @@ internal static class BuildOptionsRules
             Require.That(Enum.IsDefined(options.Metric), nameof(BuildOptions.Metric), options.Metric, "L2, InnerProduct or Cosine");
             Require.That(options.Threads is >= 1 and <= 1024, nameof(BuildOptions.Threads), options.Threads, "1 to 1,024");
             Require.That(options.MemoryBudget is null or > 0, nameof(BuildOptions.MemoryBudget), options.MemoryBudget, "above 0");
-            if (options.MemoryBudget is not null && !Libc.IsSupported)
-                throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
+            if (options.MemoryBudget is not null && ReservedMemory.OfThisSystem is null)
+                throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64, Windows or macOS.");
             Require.That(
                 options.MemoryPerVector is null or (>= 1 and <= 2048), nameof(BuildOptions.MemoryPerVector), options.MemoryPerVector,
                 "1 to 2,048");

@@ -19,6 +19,7 @@ internal static class CommandsNotRun
         ["dotnet add package VectorPipe"] = NewProject,
         ["dotnet new web"] = NewProject,
         ["dotnet add package VectorPipe.Extensions.Hosting"] = NewProject,
+        ["dotnet add package VectorPipe.Extensions.VectorData"] = "a step of .ci/packages",
         ["dotnet tool install --global VectorPipe.Tool"] = Installs,
         ["dotnet tool install --global VectorPipe.Server"] = Installs,
         ["sudo dotnet tool install --tool-path /opt/vectorpipe VectorPipe.Server"] = Installs,

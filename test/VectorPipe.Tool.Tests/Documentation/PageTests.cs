@@ -18,12 +18,14 @@ public sealed class PageTests
             Repository.Read("samples/GettingStarted/Program.cs"), Is.EqualTo(string.Join('\n', Repository.BlocksOf(Page, "csharp"))));
         Assert.That(
             Repository.BlocksOf(Page, "csharp web"), Is.EqualTo(new[] { Repository.Read("samples/GettingStartedWeb/Program.cs") }));
+    }
 
-        string service = Repository.Read("samples/AspNetCoreRag/Program.cs") + Repository.Read("samples/AspNetCoreRag/Passage.cs");
-        string[] parts = Repository.BlocksOf(Page, "csharp part");
-        Assert.That(parts, Has.Length.EqualTo(3));
-        foreach (string part in parts)
-            Assert.That(service, Does.Contain(part.TrimEnd()));
+    [Test]
+    public void The_program_that_answers_questions_is_a_sample_of_at_most_60_lines()
+    {
+        string program = Repository.BlocksOf(Page, "csharp text").Single();
+        Assert.That(program, Is.EqualTo(Repository.Read("samples/GettingStartedText/Program.cs")));
+        Assert.That(program.Count(letter => letter == '\n'), Is.LessThanOrEqualTo(60));
     }
 
     [Test]

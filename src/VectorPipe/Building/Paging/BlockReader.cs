@@ -10,11 +10,10 @@ namespace VectorPipe.Building.Paging;
 internal sealed class BlockReader : IPendingIoOwner, IDisposable
 {
     /// <summary>Memory of a reader.</summary>
-    public const int MemoryBytes = Depth * BufferBytes;
+    public static int MemoryBytes => Depth * BufferBytes;
 
     private const int Depth = 32;
     private const int BlocksPerRead = 8;
-    private const int BufferBytes = BlocksPerRead * PagedMemory.BlockBytes;
     private const int MaxRefusals = 100;
 
     private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(100);
@@ -26,6 +25,8 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     private readonly HashSet<int> _underway = [];
     private Exception? _error;
     private int _refusals;
+
+    private static int BufferBytes => BlocksPerRead * PagedMemory.BlockBytes;
 
     /// <summary>Adds the blocks that were read to <paramref name="arrived"/>, and the others to <paramref name="failed"/>.</summary>
     public BlockReader(PagedRegion region, List<(PagedRegion Region, int Block)> arrived, List<(PagedRegion Region, int Block)> failed)

@@ -152,7 +152,7 @@ internal sealed partial class PagedMemory
                 throw;
             }
 
-            BytesWritten += (long)(end - first) << BlockShift;
+            BytesWritten += (long)(end - first) << _blockShift;
         }
 
         for (int i = first; i < end; i++)
@@ -165,7 +165,7 @@ internal sealed partial class PagedMemory
     {
         foreach ((PagedRegion region, int first, int count) in _leaving)
         {
-            _memoryReturn.Add(region.Address(first), (long)count << BlockShift);
+            _memoryReturn.Add(region.Address(first), (long)count << _blockShift);
             if (_memoryReturn.Count == MemoryReturn.Capacity)
                 _memoryReturn.Flush();
         }

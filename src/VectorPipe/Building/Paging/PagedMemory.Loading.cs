@@ -109,6 +109,7 @@ internal sealed partial class PagedMemory
             return false;
         }
 
+        region.Take(block);
         _used++;
         if (state == PagedRegion.Absent)
         {
@@ -131,6 +132,7 @@ internal sealed partial class PagedMemory
                 continue;
             if (_used >= _capacity && !TryEvictBelow(Math.Min(LowestTicketInUse(), lease.Ticket - 1)))
                 return;
+            region.Take(block);
             _used++;
             region.Change(block, PagedRegion.Busy);
             lease.Claim(region, block);
@@ -169,7 +171,7 @@ internal sealed partial class PagedMemory
         _leases.TrueForAll(lease => !lease.IsRunning || _leases.Exists(other => other.WaitsForRoom && other.ThreadId == lease.ThreadId));
 
     private InvalidOperationException NoRoom() =>
-        new($"{_capacity << BlockShift:N0} bytes of paged memory are less than {_leases.Count} workers hold at a time.");
+        new($"{_capacity << _blockShift:N0} bytes of paged memory are less than {_leases.Count} workers hold at a time.");
 
     private void Settle(PageLease lease)
     {
@@ -189,7 +191,7 @@ internal sealed partial class PagedMemory
         }
 
         GiveBack();
-        BytesRead += (long)lease.Arrived.Count << BlockShift;
+        BytesRead += (long)lease.Arrived.Count << _blockShift;
         lease.Settled();
         AssertInvariants();
         Monitor.PulseAll(_gate);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Numerics;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Native;
@@ -19,14 +20,8 @@ namespace VectorPipe.Building.Paging;
 /// </remarks>
 internal sealed partial class PagedMemory : IDisposable
 {
-    /// <summary>Bytes of a block, the unit of loading and eviction.</summary>
-    public const int BlockBytes = 1 << BlockShift;
-
     /// <summary>Bytes that are asked for together in a pass over a table.</summary>
     public const int BytesTogether = 1 << 18;
-
-    // Searches ask for scattered rows (docs/decisions.md#paged-builds).
-    private const int BlockShift = 12;
 
     private const int FullCheckEvery = 64;
 
@@ -34,13 +29,17 @@ internal sealed partial class PagedMemory : IDisposable
     // held by no lease.
     private const int TicketStep = 2;
 
+    // Searches ask for scattered rows (docs/decisions.md#paged-builds), and the system gives and takes whole pages, which are larger than
+    // 4 KiB on some machines (macOS on arm64: 16 KiB).
+    private static readonly int _blockShift = Math.Max(12, BitOperations.Log2((uint)Environment.SystemPageSize));
+
     private readonly object _gate = new();
     private readonly string _directory;
     private readonly Func<string, string> _fileName;
     private readonly List<PagedRegion> _regions = [];
     private readonly ResidentBlocks _resident = new();
     private readonly List<(PagedRegion Region, int First, int Count)> _leaving = [];
-    private readonly MemoryReturn _memoryReturn = new();
+    private readonly MemoryReturn _memoryReturn;
     private readonly List<PageLease> _leases = [];
     private long _lastTicket;
     private long _capacity;
@@ -48,11 +47,16 @@ internal sealed partial class PagedMemory : IDisposable
     private long _used;
     private int _changes;
 
-    /// <summary>Creates scratch files in a directory; without an opener the device options choose the device that reads them.</summary>
+    /// <summary>
+    /// Creates scratch files in a directory; without an opener the device options choose the device that reads them, and without a way to
+    /// reserve memory it is that of the system.
+    /// </summary>
     public PagedMemory(
         string directory, Func<string, string> fileName, DeviceOptions device, IStorageIo io, ILogger logger,
-        DeviceOpener? openDevice = null)
+        DeviceOpener? openDevice = null, IReservedMemory? reserved = null)
     {
+        Reserved = reserved ?? ReservedMemory.OfThisSystem ?? throw new PlatformNotSupportedException("No way to reserve memory is known.");
+        _memoryReturn = new MemoryReturn(Reserved);
         OpenDevice = openDevice ?? (static (paths, options, log) => DeviceFactory.Open(paths, options, log));
         _directory = directory;
         _fileName = fileName;
@@ -61,7 +65,13 @@ internal sealed partial class PagedMemory : IDisposable
         Logger = logger;
     }
 
+    /// <summary>Reserves the addresses of tables.</summary>
+    public IReservedMemory Reserved { get; }
+
     public DeviceOptions Device { get; }
+
+    /// <summary>Bytes of a block, the unit of loading and eviction.</summary>
+    public static int BlockBytes => 1 << _blockShift;
 
     public DeviceOpener OpenDevice { get; }
 
@@ -76,12 +86,12 @@ internal sealed partial class PagedMemory : IDisposable
     public long BytesWritten { get; private set; }
 
     /// <summary>Bytes of blocks in memory.</summary>
-    public long ResidentBytes => Interlocked.Read(ref _used) << BlockShift;
+    public long ResidentBytes => Interlocked.Read(ref _used) << _blockShift;
 
     /// <summary>Blocks that each lease may keep, so that all together leave half of the memory free.</summary>
     public long LeaseShare => Volatile.Read(ref _leaseShare);
 
-    public static int BlockOf(long offset) => (int)(offset >> BlockShift);
+    public static int BlockOf(long offset) => (int)(offset >> _blockShift);
 
     /// <summary>Rows that are asked for together in a pass over a table: enough for large reads.</summary>
     public static int RowsTogether(long rowBytes) => (int)Math.Clamp(BytesTogether / rowBytes, 1, 1024);
@@ -94,7 +104,7 @@ internal sealed partial class PagedMemory : IDisposable
     {
         lock (_gate)
         {
-            _capacity = Math.Max(1, bytes >> BlockShift);
+            _capacity = Math.Max(1, bytes >> _blockShift);
             Share();
             while (_used > _capacity && TryEvict())
             {
@@ -123,6 +133,7 @@ internal sealed partial class PagedMemory : IDisposable
                     continue;
                 if (_used >= _capacity && !TryEvict())
                     throw NoRoom();
+                region.Take(block);
                 _used++;
                 _resident.Add(region, block, PagedRegion.Held);
             }

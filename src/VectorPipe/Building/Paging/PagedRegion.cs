@@ -1,10 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Devices.Native;
 using VectorPipe.Devices;
-using VectorPipe.Model.Errors;
 using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Building.Paging;
@@ -36,7 +33,6 @@ internal sealed unsafe class PagedRegion : IDisposable
 
     private readonly PagedMemory _memory;
     private readonly SafeFileHandle _handle;
-    private readonly nint _mapping;
     private readonly long[] _states;
     private readonly uint[] _checksums;
     private readonly bool[] _dirty;
@@ -69,18 +65,16 @@ internal sealed unsafe class PagedRegion : IDisposable
             throw new IndexWriteException($"Creating scratch file {path} of {bytes:N0} bytes failed: {e.Message}", e);
         }
 
-        _mapping =
-            Libc.Mmap(0, (nuint)bytes, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS | Libc.MAP_NORESERVE, -1, 0);
-        if (_mapping == -1)
+        try
         {
-            int error = Marshal.GetLastPInvokeError();
+            Pointer = memory.Reserved.Reserve(bytes);
+        }
+        catch (InsufficientMemoryException)
+        {
             _handle.Dispose();
             memory.Delete(path);
-            throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space: {Errno.Describe(error)}");
+            throw;
         }
-
-        // With huge pages one touched byte would cost two MiB. Failure of the advice is harmless.
-        _ = Libc.Madvise(_mapping, (nuint)bytes, Libc.MADV_NOHUGEPAGE);
     }
 
     /// <summary>The scratch file.</summary>
@@ -89,7 +83,7 @@ internal sealed unsafe class PagedRegion : IDisposable
     public int BlockCount { get; }
 
     /// <summary>First byte.</summary>
-    public byte* Pointer => (byte*)_mapping;
+    public byte* Pointer { get; }
 
     /// <summary>Place of each resident block in the list of all; for the memory.</summary>
     public int[] Slots { get; }
@@ -156,6 +150,10 @@ internal sealed unsafe class PagedRegion : IDisposable
     /// <summary>Loads bytes for good.</summary>
     public void Hold(long offset, long length) => _memory.Hold(this, PagedMemory.BlockOf(offset), PagedMemory.BlockOf(offset + length - 1));
 
+    /// <summary>Gives memory to a block that is about to be in it; under the lock of the memory.</summary>
+    /// <exception cref="InsufficientMemoryException">There is none.</exception>
+    public void Take(int block) => _memory.Reserved.Take(Address(block), PagedMemory.BlockBytes);
+
     public byte* Address(int block) => Pointer + (nint)block * PagedMemory.BlockBytes;
 
     /// <summary>Frees the addresses and deletes the file. No thread may lease any of it.</summary>
@@ -171,7 +169,7 @@ internal sealed unsafe class PagedRegion : IDisposable
         finally
         {
             _handle.Dispose();
-            _ = Libc.Munmap(_mapping, (nuint)BlockCount * PagedMemory.BlockBytes);
+            _memory.Reserved.Free(Pointer, (long)BlockCount * PagedMemory.BlockBytes);
             _memory.Delete(Path);
         }
     }

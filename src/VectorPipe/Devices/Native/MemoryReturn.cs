@@ -1,14 +1,13 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>Returns ranges of anonymous memory to the system; they read as zeros when they are touched again.</summary>
+/// <summary>Returns ranges of reserved memory to the system, many in one call where it can.</summary>
 /// <remarks>
 /// Each call interrupts the other processors that run threads of the process, to drop the addresses. For single blocks of 4 KiB that costs
 /// more than the reads that replace them, so one call returns many ranges. Linux allows that to a process itself since 6.13; older kernels
-/// take one call a range. Not thread-safe. Only for Linux.
+/// take one call a range, and so do other systems. Not thread-safe.
 /// </remarks>
 internal sealed unsafe class MemoryReturn : IDisposable
 {
@@ -18,9 +17,17 @@ internal sealed unsafe class MemoryReturn : IDisposable
     private readonly Range[] _ranges = new Range[Capacity];
     private int _processHandle;
 
+    private readonly IReservedMemory _memory;
+
+    /// <param name="memory">What the ranges were reserved of.</param>
     /// <param name="inOneCall">Whether to try many ranges in one call.</param>
-    public MemoryReturn(bool inOneCall = true) =>
-        _processHandle = inOneCall ? (int)Libc.Syscall(Libc.PidfdOpen, Environment.ProcessId, 0, 0, 0, 0, 0) : -1;
+    public MemoryReturn(IReservedMemory memory, bool inOneCall = true)
+    {
+        _memory = memory;
+        _processHandle = inOneCall && memory is LinuxReservedMemory
+            ? (int)Libc.Syscall(Libc.PidfdOpen, Environment.ProcessId, 0, 0, 0, 0, 0)
+            : -1;
+    }
 
     public int Count { get; private set; }
 
@@ -42,10 +49,7 @@ internal sealed unsafe class MemoryReturn : IDisposable
         if (count > 1 && IsInOneCall && TryInOneCall(count))
             return;
         for (int i = 0; i < count; i++)
-        {
-            if (Libc.Madvise(_ranges[i].First, _ranges[i].Length, Libc.MADV_DONTNEED) != 0)
-                throw new InvalidOperationException($"Cannot give back memory: {Errno.Describe(Marshal.GetLastPInvokeError())}");
-        }
+            _memory.GiveBack((byte*)_ranges[i].First, (long)_ranges[i].Length);
     }
 
     public void Dispose()

@@ -17,7 +17,7 @@ public sealed record BuildOptions
     /// Under a budget vectors and links live in scratch files in the index directory, and the build takes longer. The index is the same,
     /// byte for byte, if the budget holds the packing of a million vectors (85 bytes each beside the rest); under a smaller one vectors are
     /// packed in smaller groups. A budget below the least is refused before a vector is read; <see cref="VectorIndex.PlanBuild"/> names
-    /// the least. Needs Linux.
+    /// the least.
     /// </remarks>
     public long? MemoryBudget { get; init; }
 

@@ -88,7 +88,7 @@ internal sealed class MergedBuildHarness
         scratch = [];
         try
         {
-            const long all = 4000L * PagedMemory.BlockBytes;
+            long all = 4000L * PagedMemory.BlockBytes;
             var memory = new PagedMemory(
                 folder.Path, name => $"scratch-{name}", new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
             memory.SetCapacity(all);

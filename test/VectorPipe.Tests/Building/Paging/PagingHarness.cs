@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building.Paging;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Native;
 using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Formats;
@@ -14,11 +15,12 @@ internal sealed unsafe class PagingHarness : IDisposable
     private readonly TemporaryFolder _folder = new();
 
     public PagingHarness(
-        int blocks, IStorageIo? io = null, DeviceOpener? openDevice = null, DeviceKind kind = DeviceKind.Portable, ILogger? logger = null)
+        int blocks, IStorageIo? io = null, DeviceOpener? openDevice = null, DeviceKind kind = DeviceKind.Portable, ILogger? logger = null,
+        IReservedMemory? reserved = null)
     {
         Memory = new PagedMemory(
             _folder.Path, name => name, new DeviceOptions { Kind = kind }, io ?? FileStorageIo.Instance, logger ?? NullLogger.Instance,
-            openDevice);
+            openDevice, reserved);
         Memory.SetCapacity(Bytes(blocks));
     }
 

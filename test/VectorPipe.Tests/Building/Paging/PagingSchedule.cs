@@ -1,14 +1,16 @@
 using NUnit.Framework;
 using VectorPipe.Building.Paging;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Tests.Building.Paging;
 
 /// <summary>A seeded schedule of workers over some tables. Each worker has a slot of its own in every block.</summary>
 internal sealed unsafe class PagingSchedule : IDisposable
 {
-    private const int SlotBytes = PagedMemory.BlockBytes / 4;
-    private const int SlotLongs = SlotBytes / sizeof(long);
     private const int Rounds = 60;
+
+    private static readonly int _slotBytes = PagedMemory.BlockBytes / 4;
+    private static readonly int _slotLongs = _slotBytes / sizeof(long);
 
     private readonly int _seed;
     private readonly int _workers;
@@ -24,7 +26,8 @@ internal sealed unsafe class PagingSchedule : IDisposable
     /// <param name="seed">The seed of all random choices.</param>
     /// <param name="workers">Threads, at most three.</param>
     /// <param name="room">Capacity as a multiple of what all workers may hold together.</param>
-    public PagingSchedule(int seed, int workers, double room)
+    /// <param name="reserved">Reserves memory; null for the system's way.</param>
+    public PagingSchedule(int seed, int workers, double room, IReservedMemory? reserved = null)
     {
         var random = new Random(seed);
         _seed = seed;
@@ -32,7 +35,7 @@ internal sealed unsafe class PagingSchedule : IDisposable
         _mostHeld = random.Next(1, 9);
         int heldForGood = random.Next(4);
         _capacity = heldForGood + (int)(workers * _mostHeld * room);
-        _harness = new PagingHarness(_capacity);
+        _harness = new PagingHarness(_capacity, reserved: reserved);
         _regions = [
             .. Enumerable.Range(0, random.Next(1, 5))
             .Select(i => _harness.Memory.Create($"table-{i}", random.NextInt64(1, PagingHarness.Bytes(40))))];
@@ -136,7 +139,7 @@ internal sealed unsafe class PagingSchedule : IDisposable
             if (random.Next(2) > 0)
                 continue;
             Slot(_regions[region], block, worker).Fill(++_written[worker][region][block]);
-            _regions[region].MarkDirty(PagingHarness.Bytes(block) + worker * SlotBytes, SlotBytes);
+            _regions[region].MarkDirty(PagingHarness.Bytes(block) + worker * _slotBytes, _slotBytes);
         }
     }
 
@@ -185,5 +188,5 @@ internal sealed unsafe class PagingSchedule : IDisposable
     }
 
     private static Span<long> Slot(PagedRegion region, int block, int worker) =>
-        new(region.Pointer + PagingHarness.Bytes(block) + worker * SlotBytes, SlotLongs);
+        new(region.Pointer + PagingHarness.Bytes(block) + worker * _slotBytes, _slotLongs);
 }

@@ -13,7 +13,7 @@ internal sealed class LeafWindowTests
 {
     private const int Leaves = 10;
     private const int LeafSize = 4;
-    private const int RowFloats = PagedMemory.BlockBytes / sizeof(float);
+    private static readonly int _rowFloats = PagedMemory.BlockBytes / sizeof(float);
 
     // A leaf has eight blocks, and may touch one more.
     private const int BlocksOfLeaf = 2 * LeafSize;
@@ -62,14 +62,14 @@ internal sealed class LeafWindowTests
         public PagedLeaves(int blocks)
         {
             // Distances to the leaves above are a little longer than to those below.
-            float[][] points = [.. Enumerable.Range(0, Leaves * LeafSize).Select(row => new float[RowFloats])];
+            float[][] points = [.. Enumerable.Range(0, Leaves * LeafSize).Select(row => new float[_rowFloats])];
             for (int row = 0; row < points.Length; row++)
                 points[row][0] = MathF.Pow(row / LeafSize, 1.1f);
             _points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points).ToPointTable();
             KernelRowFormat form = KernelRowFormat.Of(_points);
             Harness = new PagingHarness(blocks: 200);
             Vectors = new VectorTable(form, points.Length, Harness.Memory);
-            Links = new LinkTable(points.Length, RowFloats - 1, Harness.Memory);
+            Links = new LinkTable(points.Length, _rowFloats - 1, Harness.Memory);
             using (PageLease lease = Harness.Memory.Rent())
             {
                 lease.Begin();

@@ -19,7 +19,7 @@ internal sealed unsafe class MemoryReturnTests
         try
         {
             var bytes = new Span<byte>((void*)memory, Pages * Page);
-            using var memoryReturn = new MemoryReturn(inOneCall);
+            using var memoryReturn = new MemoryReturn(new LinuxReservedMemory(), inOneCall);
             Random random = new(5);
             for (int round = 0; round < 20; round++)
             {
@@ -54,7 +54,7 @@ internal sealed unsafe class MemoryReturnTests
     public void Unmapped_pages_are_refused([Values] bool inOneCall)
     {
         Assume.That(Libc.IsSupported, "Linux on x64 or arm64");
-        using var memoryReturn = new MemoryReturn(inOneCall);
+        using var memoryReturn = new MemoryReturn(new LinuxReservedMemory(), inOneCall);
         for (int i = 0; i < 2; i++)
             memoryReturn.Add((byte*)Page + i, Page);
         Assert.That(memoryReturn.Flush, Throws.InvalidOperationException);
