@@ -27,7 +27,7 @@ internal sealed class InLinkPhase(GraphSize size, GraphWork work) : WorkPhase
 
     public override long Grow(long? room, int threads)
     {
-        long more = MachineModel.ShuffleGrowth(room, MachineModel.MostShuffleBytes);
+        long more = MachineModel.ShuffleGrowth(room, size.Count * size.MaxDegree, ShuffledInLinks.LinkBytes);
         _shuffleBytes += more;
         return more;
     }

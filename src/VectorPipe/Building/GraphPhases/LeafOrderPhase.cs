@@ -38,7 +38,7 @@ internal sealed class LeafOrderPhase(GraphSize size, GraphWork work) : WorkPhase
         if (room is null)
             return 0;
         _isPaged = true;
-        long more = MachineModel.ShuffleGrowth(room, MachineModel.MostShuffleBytes);
+        long more = MachineModel.ShuffleGrowth(room, size.Count, size.Vectors.RecordBytes);
         _shuffleBytes += more;
         return more;
     }

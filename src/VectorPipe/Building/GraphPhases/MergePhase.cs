@@ -44,7 +44,8 @@ internal sealed class MergePhase(GraphSize size, GraphWork work, bool isLast) : 
         if (room is not { } bytes)
             return 0;
         long range = threads * ShuffledInLinks.RangeRows * (long)size.MaxDegree * ShuffledInLinks.LinkBytes;
-        _rangesTogether = (int)Math.Clamp(1 + (bytes / RangesShare / range), 1, MostRangesTogether);
+        long ranges = Math.Min(MostRangesTogether, ((size.Count - 1) / ShuffledInLinks.RangeRows / threads) + 1);
+        _rangesTogether = (int)Math.Clamp(1 + (bytes / RangesShare / range), 1, ranges);
         return (_rangesTogether - 1) * range;
     }
 

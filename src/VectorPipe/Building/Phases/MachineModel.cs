@@ -1,3 +1,5 @@
+using VectorPipe.Building.Shuffling;
+
 namespace VectorPipe.Building.Phases;
 
 /// <summary>Constants of the arithmetic of plans.</summary>
@@ -39,9 +41,12 @@ internal static class MachineModel
     public static double DistanceUnits(int components, bool isFloat) => components / UnitComponents * (isFloat ? FloatFactor : 1);
 
     /// <summary>
-    /// Bytes of a shuffle beyond the least, of <paramref name="room"/> free bytes (null for no bound) and at most <paramref name="most"/>
-    /// in all.
+    /// Bytes of a shuffle of <paramref name="rows"/> beyond the least, of <paramref name="room"/> free bytes (null for no bound): no more
+    /// than all rows take.
     /// </summary>
-    public static long ShuffleGrowth(long? room, long most) =>
-        Math.Clamp((room ?? long.MaxValue) / 4, 0, Math.Max(0, most - LeastShuffleBytes));
+    public static long ShuffleGrowth(long? room, long rows, int rowBytes)
+    {
+        long most = Math.Min(MostShuffleBytes, rows * (rowBytes + ShuffleOptions.BookkeepingBytes));
+        return Math.Clamp((room ?? long.MaxValue) / 4, 0, Math.Max(0, most - LeastShuffleBytes));
+    }
 }
