@@ -48,7 +48,7 @@ public sealed class RatedDeviceTests
     {
         var read = new OneRead { Address = buffer.Address, Length = NativeBuffer.Alignment };
         Assert.That(queue.TryEnqueue(read));
-        Assert.That(queue.Reap(new DeviceRead[1], 1, HangBound.Patience), Is.EqualTo(1));
+        Assert.That(queue.Reap(new DeviceRead[1], 1, TimeSpan.FromMinutes(1)), Is.EqualTo(1));
         Assert.That(read.Result, Is.EqualTo(read.Length));
     }
 
