@@ -14,6 +14,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
 {
     private const int MostScans = 4;
 
+    // Each keeps up to 16 MiB of pages.
+    private const int MostCursors = 256;
+
     private readonly long _started = clock.GetTimestamp();
     private long _clients;
     private long _commands;
@@ -59,6 +62,9 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
 
     /// <summary>Taken by commands that go over all elements of a set, so that searches keep most of the machine.</summary>
     public SemaphoreSlim Scans { get; } = new(MostScans, MostScans);
+
+    /// <summary>Taken by searches of clients that wait to go on.</summary>
+    public SemaphoreSlim CursorPlaces { get; } = new(MostCursors, MostCursors);
 
     /// <summary>The port that it listens on.</summary>
     public int Port { get; set; } = options.Port;

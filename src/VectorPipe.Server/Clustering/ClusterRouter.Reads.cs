@@ -52,6 +52,9 @@ internal sealed partial class ClusterRouter
     {
         if (await TryReadHereAsync(info, call, shard))
             return;
+        // What it holds stays on the node that holds it, and a client's cursor with its connection.
+        if (info.Name == CursorCommand.Name || (info.Name == "vsim" && SimilarityArguments.HasCursor(call)))
+            throw new CommandException("ERR XCURSOR: expected a replica of the set on this node that can be read, found none");
         try
         {
             await PassOnAsync(call, shard);

@@ -181,7 +181,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         }
         catch (Exception e) when (e is LogUnavailableException or ClusterException)
         {
-            throw new CommandException((info.Kind == CommandKind.Read ? "TRYAGAIN " : "TRYAGAIN Nothing was written. ") + e.Message);
+            bool isRead = info.Categories.HasFlag(AccessCategory.Read);
+            throw new CommandException((isRead ? "TRYAGAIN " : "TRYAGAIN Nothing was written. ") + e.Message);
         }
         catch (LogOutcomeUnknownException e)
         {

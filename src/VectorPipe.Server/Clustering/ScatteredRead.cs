@@ -159,6 +159,12 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
             ? (await FindVectorAsync(3) ?? throw SimilarityCommand.NoElement(), 4)
             : SimilarityCommand.ReadVector(call, settings);
         var arguments = SimilarityArguments.Read(call, end);
+        if (arguments.Trace is not null || arguments.IsCursor)
+        {
+            string option = arguments.IsCursor ? "XCURSOR" : "XTRACE";
+            throw new CommandException($"ERR {option}: expected a set with one shard, found {set.Shards.Count}");
+        }
+
         List<PartHit> hits = await FindAsync(
             query, arguments.Count, arguments.WithAttributes, [.. Enumerable.Range(end, call.Count - end).Select(call.Command.Memory)]);
         var form = new SimilarityReply(call.Reply, arguments.WithScores, arguments.WithAttributes);

@@ -11,6 +11,9 @@ internal record struct SimilarityArguments()
     /// <summary>Elements that a filter looks at for each hit, unless more are asked for.</summary>
     public const int FilterEffortPerHit = 100;
 
+    private const string Tracing = "XTRACE";
+    private const string GoingOn = "XCURSOR";
+
     private const int MostCount = 65_536;
     private const int MostEffort = 1_000_000;
 
@@ -45,6 +48,12 @@ internal record struct SimilarityArguments()
 
     public TimeSpan? Deadline { get; set; }
 
+    /// <summary>Whether the search is to go on.</summary>
+    public bool IsCursor { get; set; }
+
+    /// <summary>Receives the events of the search; null if they are not asked for.</summary>
+    public SearchTrace? Trace { get; set; }
+
     /// <summary>Reads options to the end.</summary>
     /// <exception cref="CommandException">One is unknown or wrong.</exception>
     public static SimilarityArguments Read(Call call, int start)
@@ -67,10 +76,14 @@ internal record struct SimilarityArguments()
                 isAll = true;
             else if (call.Command.Is(at, "XRAW"))
                 read.IsRaw = true;
+            else if (call.Command.Is(at, Tracing))
+                read.Trace ??= new SearchTrace();
+            else if (call.Command.Is(at, GoingOn))
+                read.IsCursor = true;
             else if (!hasValue)
                 throw Syntax();
             else if (call.Command.Is(at, "COUNT"))
-                read.Count = (int)Integer(call, ++at, MostCount, "COUNT");
+                read.Count = ReadCount(call, ++at);
             else if (call.Command.Is(at, "EPSILON"))
                 read.Epsilon = Number(call, ++at, 0, double.MaxValue, "EPSILON");
             else if (call.Command.Is(at, "EF"))
@@ -89,6 +102,10 @@ internal record struct SimilarityArguments()
                 throw Syntax();
         }
 
+        if (read.Trace is not null && read.IsExact)
+            throw new CommandException("ERR XTRACE: expected no TRUTH, which compares all vectors, found both");
+        if (read.Trace is not null && read.IsCursor)
+            throw new CommandException("ERR XTRACE: expected no XCURSOR, found both");
         read.FilterEffort = isAll || read.IsExact ? long.MaxValue
             : filterEffort > 0 ? filterEffort
             : (long)FilterEffortPerHit * read.Count;
@@ -96,6 +113,13 @@ internal record struct SimilarityArguments()
             read.FilterEffort = Math.Min(read.FilterEffort, MostList);
         return read;
     }
+
+    /// <summary>Whether a command asks for a trace. For a set that there is not, and whose options mean nothing.</summary>
+    public static bool HasTrace(Call call) => Has(call, Tracing);
+
+    /// <summary>Whether a command asks for a cursor.</summary>
+    /// <inheritdoc cref="HasTrace"/>
+    public static bool HasCursor(Call call) => Has(call, GoingOn);
 
     /// <summary>The score of a hit in the reply.</summary>
     /// <param name="score">As a collection gives it.</param>
@@ -109,7 +133,7 @@ internal record struct SimilarityArguments()
 
         // A filter goes on from search to search, each with more hits than the one before: its list is as long as they need.
         bool hasList = Effort > 0 && Filter is null;
-        if (!hasList && Recall is null && MostReads is null && Deadline is null)
+        if (!hasList && Recall is null && MostReads is null && Deadline is null && Trace is null)
             return defaults;
         long list = Math.Max(Count, Math.Min(Effort, Math.Max(elements, 1)));
         return new SearchOptions
@@ -118,7 +142,24 @@ internal record struct SimilarityArguments()
             Graph = hasList ? new GraphSearch { ListSize = (int)Math.Min(list, MostList) } : null,
             MaxReads = MostReads,
             Deadline = Deadline,
+            Trace = Trace,
         };
+    }
+
+    /// <summary>The number of hits that an argument asks for.</summary>
+    /// <exception cref="CommandException">It is none, or too large.</exception>
+    public static int ReadCount(Call call, int index) => (int)Integer(call, index, MostCount, "COUNT");
+
+    // Options come behind an element or a vector.
+    private static bool Has(Call call, string option)
+    {
+        for (int at = 4; at < call.Count; at++)
+        {
+            if (call.Command.Is(at, option))
+                return true;
+        }
+
+        return false;
     }
 
     private static long Integer(Call call, int index, long most, string name) =>

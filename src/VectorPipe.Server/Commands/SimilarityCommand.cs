@@ -16,7 +16,7 @@ internal static class SimilarityCommand
         if (call.FindSet(1) is not { } held)
         {
             // Also with version 3, and whatever else is wrong.
-            call.Reply.Array(0);
+            WriteNone(call);
             return;
         }
 
@@ -28,39 +28,45 @@ internal static class SimilarityCommand
                 call.Command.Is(2, "ELE") ? await ReadElementAsync(call, set) : ReadVector(call, set.Settings);
             var arguments = SimilarityArguments.Read(call, end);
             SearchOptions options = arguments.ToOptions(call.Server.DefaultSearch, set.Collection.Count);
+            if (arguments.IsCursor)
+            {
+                await CursorCommand.OpenAsync(call, set, query, arguments, options);
+                return;
+            }
+
             if (arguments.Filter is { } filter)
             {
-                (SimilarityHits hits, long reads) = await FilterAsync(call, set, query, arguments, filter, options);
-                call.Server.Searches.Count(start, reads);
-                Write(call.Reply, arguments, set.Settings.Metric, hits);
+                (SimilarityHits hits, SearchStatistics cost) = await FilterAsync(call, set, query, arguments, filter, options);
+                call.Server.Searches.Count(start, cost.Reads);
+                Write(call.Reply, arguments, set.Settings.Metric, hits, cost);
                 return;
             }
 
             Include include = arguments.WithAttributes ? Include.Payload : Include.Key;
             await set.Collection.SearchAsync(query, call.Hits, arguments.Count, options, include, cancellationToken: call.Stop);
             call.Server.Searches.Count(start, call.Hits.Statistics.Reads);
-            Write(call.Reply, arguments, set.Settings.Metric, new SimilarityHits(call.Hits));
+            Write(call.Reply, arguments, set.Settings.Metric, new SimilarityHits(call.Hits), call.Hits.Statistics);
         }
     }
 
     // What matches rarely is looked for in steps at once, and so is what takes long or has limits, which are those of all steps.
     [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
-    private static async ValueTask<(SimilarityHits Hits, long Reads)> FilterAsync(
+    private static async ValueTask<(SimilarityHits Hits, SearchStatistics Cost)> FilterAsync(
         Call call, VectorSet set, ReadOnlyMemory<float> query, SimilarityArguments arguments, AttributeFilter filter, SearchOptions options)
     {
-        long reads = 0;
+        SearchStatistics near = default;
         bool inSteps = filter.IsRare || arguments.IsExact || arguments.MostReads is not null || arguments.Deadline is not null;
         if (!inSteps)
         {
             bool isEnough = await SimilaritySearch.TryFindNearAsync(set, call, query, arguments, options);
-            reads = call.Hits.Statistics.Reads;
+            near = call.Hits.Statistics;
             if (isEnough)
-                return (new SimilarityHits(call.Hits, call.Matches), reads);
+                return (new SimilarityHits(call.Hits, call.Matches), near);
         }
 
         SimilarityAnswer answer = await SimilaritySearch.FindAsync(set, query, arguments, options, call.Stop);
         filter.IsRare = answer.IsBehindNearest;
-        return (new SimilarityHits(answer.Hits), reads + answer.Cost.Reads);
+        return (new SimilarityHits(answer.Hits), SimilaritySearch.Sum(near, answer.Cost));
     }
 
     [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
@@ -90,7 +96,31 @@ internal static class SimilarityCommand
                 $"ERR Input dimension mismatch for projection - got {length} but projection expects {settings.InputDimension}");
     }
 
-    private static void Write(RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, in SimilarityHits hits)
+    private static void WriteNone(Call call)
+    {
+        bool isTraced = SimilarityArguments.HasTrace(call);
+        bool isCursor = SimilarityArguments.HasCursor(call);
+        if (isTraced || isCursor)
+            call.Reply.Array(2);
+        call.Reply.Array(0);
+        if (isCursor)
+            call.Reply.Integer(0);
+        else if (isTraced)
+            call.Reply.Map(0);
+    }
+
+    private static void Write(
+        RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, in SimilarityHits hits, in SearchStatistics cost)
+    {
+        if (arguments.Trace is not null)
+            reply.Array(2);
+        WriteHits(reply, arguments, metric, hits);
+        if (arguments.Trace is { } trace)
+            TraceReply.Write(reply, trace, cost);
+    }
+
+    /// <summary>Writes hits, nearest first: those that are not too far.</summary>
+    public static void WriteHits(RespWriter reply, in SimilarityArguments arguments, DistanceMetric metric, in SimilarityHits hits)
     {
         int count = 0;
         while (count < hits.Count && !SimilaritySearch.IsBeyond(arguments, metric, hits.ScoreOf(count)))

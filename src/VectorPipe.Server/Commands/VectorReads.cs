@@ -14,6 +14,7 @@ internal static class VectorReads
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
         new("vsim", -4, CommandKind.Read, Read | Vector | Slow, SimilarityCommand.RunAsync, 1),
+        new(CursorCommand.Name, -3, CommandKind.Control, Read | Vector | Slow, CursorCommand.RunAsync, 1),
         new("vcard", 2, CommandKind.Read, Read | Vector | Fast, call => WithSetAsync(call, r => r.Integer(0), CountAsync), 1),
         new("vdim", 2, CommandKind.Read, Read | Vector | Fast, call => WithSetAsync(call, NoKey, DimensionAsync), 1),
         new("vemb", -3, CommandKind.Read, Read | Vector | Fast, VectorAsync, 1),

@@ -9,7 +9,8 @@ namespace VectorPipe.Server.Connections;
 
 /// <summary>What the server knows about a client.</summary>
 /// <remarks>Changed by the client's own commands, one at a time; read by those of others.</remarks>
-internal sealed class ClientSession(long id, ConnectionContext connection, long started, AccessUser? user)
+internal sealed class ClientSession(
+    long id, ConnectionContext connection, long started, AccessUser? user, ClientCursors cursors)
 {
     private readonly ConnectionContext _connection = connection;
     private readonly Lock _gate = new();
@@ -52,6 +53,9 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
     /// <summary>Channels that it listens to; nothing is ever published.</summary>
     public HashSet<string> Channels { get; } = [];
 
+    /// <summary>Its searches that can go on.</summary>
+    public ClientCursors Cursors { get; } = cursors;
+
     /// <summary>Blocks for the arguments of its commands.</summary>
     public IdleObjects<byte[]> Blocks { get; } = new(CommandLoop.MostCalls);
 
@@ -92,6 +96,7 @@ internal sealed class ClientSession(long id, ConnectionContext connection, long 
         Name = "";
         Version = 2;
         Channels.Clear();
+        Cursors.Clear();
         User = user;
     }
 }

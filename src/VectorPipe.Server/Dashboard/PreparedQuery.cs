@@ -42,7 +42,7 @@ internal sealed record PreparedQuery(VectorSet Set, ReadOnlyMemory<float> Vector
     /// <returns>The elements looked for, and the cost.</returns>
     public async Task<(int Count, SearchStatistics Cost)> TraceAsync(SearchTrace trace, CancellationToken stop)
     {
-        int count = Filter is null ? Count : SimilaritySearch.FirstStepOf(Count);
+        int count = Filter is null ? Count : SimilarityCursor.FirstStepOf(Count);
         var options = new SearchOptions { TargetRecall = Recall, Deadline = _longest, Trace = trace };
         CollectionResult<string> found = await Set.Collection.SearchAsync(Vector, count, options, cancellationToken: stop);
         return (count, found.Statistics);

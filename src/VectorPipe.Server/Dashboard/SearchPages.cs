@@ -1,8 +1,8 @@
 using System.Text;
-using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Dashboard.Answers;
+using VectorPipe.Server.Figures;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Dashboard;
@@ -64,11 +64,7 @@ internal sealed class SearchPages(ServerState server) : IDisposable
         {
             var trace = new SearchTrace();
             (int count, SearchStatistics cost) = await query.TraceAsync(trace, context.RequestAborted);
-            using var stream = new MemoryStream();
-            trace.WriteChromeTrace(stream);
-            stream.Position = 0;
-            using JsonDocument document = await JsonDocument.ParseAsync(stream, cancellationToken: context.RequestAborted);
-            return new TraceAnswer(count, query.Recall, SearchCost.Of(cost), document.RootElement.Clone());
+            return new TraceAnswer(count, query.Recall, SearchCost.Of(cost), TraceEvents.Of(trace));
         });
         await DashboardGuard.WriteAsync(context, answer, DashboardJson.Readable.TraceAnswer);
     }

@@ -53,6 +53,33 @@ internal sealed class ClusterTests
     }
 
     [Test]
+    public async Task Every_node_traces_a_search_and_those_with_a_replica_go_on_with_one()
+    {
+        for (int i = 0; i < 4; i++)
+            await CallAsync(0, "VADD", "s", "VALUES", "2", "1", $"{i}", $"e{i}");
+        int refused = 0;
+        for (int node = 0; node < Nodes; node++)
+        {
+            await UntilAsync(node, ":4\r\n", "VCARD", "s");
+            string traced = await CallAsync(node, "VSIM", "s", "ELE", "e0", "COUNT", "1", "XTRACE");
+            Assert.That(traced, Does.StartWith("*2\r\n*1\r\n$2\r\ne0\r\n*20\r\n+reads\r\n"));
+            string first = await CallAsync(node, "VSIM", "s", "ELE", "e0", "COUNT", "3", "TRUTH", "XCURSOR");
+            string next = await CallAsync(node, "XNEXT", "s", "1");
+            if (first.StartsWith("-ERR XCURSOR: expected a replica of the set on this node", StringComparison.Ordinal))
+            {
+                refused++;
+                Assert.That(next, Is.EqualTo(first));
+                continue;
+            }
+
+            Assert.That(first, Is.EqualTo("*2\r\n*3\r\n$2\r\ne0\r\n$2\r\ne1\r\n$2\r\ne2\r\n:1\r\n"));
+            Assert.That(next, Is.EqualTo("*2\r\n*1\r\n$2\r\ne3\r\n:0\r\n"));
+        }
+
+        Assert.That(refused, Is.EqualTo(1), "nodes without a replica");
+    }
+
+    [Test]
     public async Task A_reply_says_what_a_write_did()
     {
         await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a");

@@ -196,6 +196,16 @@ internal sealed class ShardedSetTests
         Assert.That(near, Is.EqualTo("*1\r\n$2\r\ne5\r\n"));
     }
 
+    [TestCase("XTRACE")]
+    [TestCase("XCURSOR")]
+    public async Task What_needs_one_shard_is_refused(string option)
+    {
+        string reply = await _clients[1].CallAsync("VSIM", "s", "ELE", "e5", option);
+        Assert.That(reply, Is.EqualTo($"-ERR {option}: expected a set with one shard, found {Shards}\r\n"));
+        Assert.That(
+            await _clients[1].CallAsync("XNEXT", "s", "1"), Is.EqualTo($"-ERR xnext: expected a set with one shard, found {Shards}\r\n"));
+    }
+
     // A client may name a set as it likes; replicas have names that look alike.
     [Test]
     public async Task A_replica_is_no_set_of_its_own()
