@@ -14,9 +14,9 @@ internal sealed class WebSampleTests
     private const string Curl = "curl";
     private const string Page = "docs/getting-started.md";
 
-    // The services of the page, in its order, with the addresses that it prints.
-    private static readonly (string Name, string Printed)[] _services =
-        [("GettingStartedWeb", "localhost:5000"), ("GettingStartedText", "localhost:5001")];
+    // The services of the page, in its order, with the addresses that it prints, and whether it shows all of the last answer.
+    private static readonly (string Name, string Printed, bool IsWhole)[] _services =
+        [("GettingStartedWeb", "localhost:5000", true), ("GettingStartedText", "localhost:5001", false)];
 
     [Test]
     public async Task The_sample_answers_questions_and_takes_passages()
@@ -88,7 +88,7 @@ internal sealed class WebSampleTests
             Is.Empty);
         string[] shown = Repository.BlocksOf(Page, "json");
         Assert.That(shown, Has.Length.EqualTo(_services.Length));
-        foreach (((string name, string printed), string json) in _services.Zip(shown))
+        foreach (((string name, string printed, bool isWhole), string json) in _services.Zip(shown))
         {
             string directory = Directory.CreateTempSubdirectory("vectorpipe-curl-").FullName, answer = "";
             using Process sample = Start(name, directory);
@@ -99,7 +99,7 @@ internal sealed class WebSampleTests
                     answer = await OutputAsync(curl, command, printed, address);
 
                 // Of several hits the page shows the first.
-                Assert.That(answer, Is.EqualTo(json.Trim()).Or.StartsWith(json.Trim()[..^1] + ","));
+                Assert.That(answer, isWhole ? Is.EqualTo(json.Trim()) : Does.StartWith(json.Trim()[..^1] + ","));
             }
             finally
             {

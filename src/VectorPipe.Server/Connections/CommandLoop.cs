@@ -19,7 +19,6 @@ internal sealed class CommandLoop : IDisposable
     /// <summary>Commands of a connection that are on their way at once.</summary>
     public const int MostCalls = 64;
 
-
     // Replies are sent when so many bytes have come together, or when the next one is not ready.
     private const int FlushBytes = 32 << 10;
 

@@ -10,7 +10,7 @@ internal sealed class BuiltGraph : IDisposable
     private readonly IDisposable[] _owned;
     private readonly bool _isBorrowed;
     private IDisposable? _vectors;
-    private bool _hasDistances = true;
+    private bool _areVectorsFreed;
 
     /// <param name="links">The links.</param>
     /// <param name="entry">The row at which searches enter.</param>
@@ -57,14 +57,14 @@ internal sealed class BuiltGraph : IDisposable
     /// <summary>Opens a view of links and distances for one thread.</summary>
     public GraphView OpenView()
     {
-        Debug.Assert(_hasDistances, "a graph without vectors has no distances");
+        Debug.Assert(!_areVectorsFreed, "a graph without vectors has no distances");
         return _openView();
     }
 
     /// <summary>Frees what only distances need: the last view was opened. A borrowed graph keeps them.</summary>
     public void FreeVectors()
     {
-        _hasDistances = _isBorrowed;
+        _areVectorsFreed = !_isBorrowed;
         _vectors?.Dispose();
         _vectors = null;
     }

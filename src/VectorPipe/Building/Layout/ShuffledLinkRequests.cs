@@ -40,13 +40,11 @@ internal sealed class ShuffledLinkRequests(ShuffledPartitions partitions, int pa
         var options = new ShuffleOptions(ShuffledLinkRequest.Bytes, (graph.PageCount - 1) / pagesOfPartition + 1, memory.GroupBytes);
         using (PartitionShuffler shuffler = space.CreateShuffler(options, paths))
         {
-            int part = PartNodesOf(graph.Order.Length);
-            for (int first = 0; first < graph.Order.Length; first += part)
-            {
-                int nodes = Math.Min(part, graph.Order.Length - first);
-                RankPart(graph, first, nodes, space, memory, length, pagesOfPartition, threads, shuffler, onNodes, cancellationToken);
-            }
-
+            // Whole partitions of reverse neighbours.
+            int count = graph.Order.Length, partitions = ((count - 1) / ShuffledReverseNeighbours.PartitionNodes) + 1;
+            long part = (((partitions - 1) / Parts) + 1L) * ShuffledReverseNeighbours.PartitionNodes;
+            for (long first = 0; first < count; first += part)
+                RankPart(shuffler, (int)first, (int)Math.Min(part, count - first));
             layout = shuffler.Complete();
         }
 
@@ -60,52 +58,43 @@ internal sealed class ShuffledLinkRequests(ShuffledPartitions partitions, int pa
             paths.Delete(space.Memory.Io);
             throw;
         }
-    }
 
-    private static void RankPart(
-        MergedGraph graph, int firstNode, int partNodes, BuildSpace space, LinkRequestMemory memory, int length, int pagesOfPartition,
-        int threads, PartitionShuffler shuffler, Action<int> onNodes, CancellationToken cancellationToken)
-    {
-        ShufflePaths paths = space.ShufflePaths("reverse");
-        try
+        void RankPart(PartitionShuffler shuffler, int firstOfPart, int nodesOfPart)
         {
-            ShuffledLayout reverse = ShuffledReverseNeighbours.Shuffle(
-                graph, firstNode, partNodes, space, paths, memory.GroupBytes, cancellationToken);
-            List<int> windows = ShuffledReverseNeighbours.Windows(reverse, memory.WindowBytes / threads);
-            var adding = new Lock();
-            WorkQueue.Run(
-                threads,
-                windows.Count,
-                () => new Worker(
-                    graph, length, (uint)(pagesOfPartition * graph.Fill), firstNode + partNodes,
-                    new ShuffledReverseNeighbours(reverse, paths, space, firstNode)),
-                (worker, window) =>
-                {
-                    int first = worker.Collect(window == 0 ? 0 : windows[window - 1], windows[window], out int nodes);
-                    for (int node = first; node < first + nodes; node += BlockNodes)
+            ShufflePaths reversePaths = space.ShufflePaths("reverse");
+            try
+            {
+                ShuffledLayout reverse = ShuffledReverseNeighbours.Shuffle(
+                    graph, firstOfPart, nodesOfPart, space, reversePaths, memory.GroupBytes, cancellationToken);
+                List<int> windows = ShuffledReverseNeighbours.Windows(reverse, memory.WindowBytes / threads);
+                var adding = new Lock();
+                WorkQueue.Run(
+                    threads,
+                    windows.Count,
+                    () => new Worker(
+                        graph, length, (uint)(pagesOfPartition * graph.Fill), firstOfPart + nodesOfPart,
+                        new ShuffledReverseNeighbours(reverse, reversePaths, space, firstOfPart)),
+                    (worker, window) =>
                     {
-                        int block = Math.Min(BlockNodes, first + nodes - node);
-                        worker.Rank(node, block, cancellationToken);
+                        int first = worker.Collect(window == 0 ? 0 : windows[window - 1], windows[window], out int nodes);
+                        for (int node = first; node < first + nodes; node += BlockNodes)
+                        {
+                            int block = Math.Min(BlockNodes, first + nodes - node);
+                            worker.Rank(node, block, cancellationToken);
 
-                        // Blocks come in any order: the rows of a page are sorted when they are read, and no two are equal.
-                        lock (adding)
-                            shuffler.Add(MemoryMarshal.AsBytes(worker.Rows), worker.Partitions);
-                        onNodes(block);
-                    }
-                },
-                cancellationToken);
+                            // Blocks come in any order: the rows of a page are sorted when they are read, and no two are equal.
+                            lock (adding)
+                                shuffler.Add(MemoryMarshal.AsBytes(worker.Rows), worker.Partitions);
+                            onNodes(block);
+                        }
+                    },
+                    cancellationToken);
+            }
+            finally
+            {
+                reversePaths.Delete(space.Memory.Io);
+            }
         }
-        finally
-        {
-            paths.Delete(space.Memory.Io);
-        }
-    }
-
-    // Whole partitions.
-    private static int PartNodesOf(int nodes)
-    {
-        int partitions = (nodes - 1) / ShuffledReverseNeighbours.PartitionNodes + 1;
-        return ((partitions - 1) / Parts + 1) * ShuffledReverseNeighbours.PartitionNodes;
     }
 
     public int EndOfRange(int firstPage) =>

@@ -44,8 +44,8 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
 
             // A node requests at most one link from a page.
             long requests = size.Count * Math.Min(size.RequestsOfNode, ((size.Count - 1) / size.Shape.Fill) + 1);
-            long reverse = size.Count * (size.Graph.MaxDegree + AffinityRanker.Neighbours);
-            reverse = Math.Min(reverse, (long)(MostReverseOfPart * reverse / ShuffledLinkRequests.Parts));
+            long reverseOfAll = size.Count * (size.Graph.MaxDegree + AffinityRanker.Neighbours);
+            long reverse = (long)(MostReverseOfPart * reverseOfAll / ShuffledLinkRequests.Parts);
             return Shuffled(requests, ShuffledLinkRequest.Bytes, (long)pagesOfPartition * size.Shape.Fill)
                 + Shuffled(reverse, ShuffledReverseNeighbour.Bytes, ShuffledLinkRequests.Parts * ShuffledReverseNeighbours.PartitionNodes);
         }
@@ -88,7 +88,7 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         work.Writer = new MergedFilesWriter(
             pages, work.Form.Originals, run.Threads, done => run.Report(this, done, order.Length), run.CancellationToken);
         var writer = new IndexFilesWriter(target.Directory, work.IndexId, target.Generation, target.Io);
-        using ILinkRequests requests = work.Writer.RankPages(run.Space, new LinkRequestMemory(ShuffleBytes, _window));
+        using ILinkRequests requests = work.Writer.RankPages(run.Space, Memory);
         work.Files.AddRange(work.Writer.Write(requests, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, run.Threads)));
         work.Files.Add(writer.WriteCodeBook(quantizer));
     }
@@ -113,6 +113,8 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
             Merged = work.Form.Merged,
         };
     }
+
+    private LinkRequestMemory Memory => new(ShuffleBytes, _window);
 
     // Half of the memory of keys in the next phase.
     private long ShuffleBytes =>
@@ -139,8 +141,7 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
     private long Shuffled(long rows, int rowBytes, long nodesOfPartition)
     {
         long partitions = ((size.Count - 1) / nodesOfPartition) + 1;
-        long groupBytes = new LinkRequestMemory(ShuffleBytes, _window).GroupBytes;
-        long groups = ((rows - 1) / new ShuffleOptions(rowBytes, 1, groupBytes).RowsPerGroup) + 1;
+        long groups = ((rows - 1) / new ShuffleOptions(rowBytes, 1, Memory.GroupBytes).RowsPerGroup) + 1;
         return ScratchFormat.FileLength(rows * rowBytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
     }
 }
