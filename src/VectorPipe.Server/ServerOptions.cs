@@ -41,6 +41,9 @@ internal sealed class ServerOptions
     [Option("maxclients", Default = 10_000, HelpText = "Most connections, 1 to 1000000.")]
     public int MaxClients { get; set; } = 10_000;
 
+    [Option("timeout", Default = 0, HelpText = "Seconds after which a silent client is closed, to 31536000; 0 for never.")]
+    public int TimeoutSeconds { get; set; }
+
     [Option("maxsets", Default = 1000, HelpText = "Most vector sets, 1 to 1000000. Each holds open files and a few hundred KiB.")]
     public int MaxSets { get; set; } = 1000;
 
@@ -120,6 +123,8 @@ internal sealed class ServerOptions
             return $"--bind: expected --requirepass or --aclfile, as {Bind} can be reached from other machines, found none";
         if (MaxClients is < 1 or > 1_000_000)
             return $"--maxclients: expected 1 to 1000000, found {MaxClients}";
+        if (TimeoutSeconds is < 0 or > 31_536_000)
+            return $"--timeout: expected 0 to 31536000, found {TimeoutSeconds}";
         if (TargetRecall is not (>= 0.5f and <= 0.9999f))
             return $"--target-recall: expected 0.5 to 0.9999, found {TargetRecall}";
         if (Threads is < 1 or > 1024)

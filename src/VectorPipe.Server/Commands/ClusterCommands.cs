@@ -10,9 +10,9 @@ internal static class ClusterCommands
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
-        new("xshard", -6, CommandKind.Read, Categories, call => RouterOf(call).ServeAsync(call), 5),
-        new("xapplied", 5, CommandKind.Read, Categories, call => RouterOf(call).AnswerAppliedAsync(call)),
-        new("xcopy", -3, CommandKind.Read, Categories, call => RouterOf(call).CopyAsync(call)),
+        new("xshard", -6, CommandKind.Read, Categories, call => RouterOfNode(call).ServeAsync(call), 5),
+        new("xapplied", 5, CommandKind.Read, Categories, call => RouterOfNode(call).AnswerAppliedAsync(call)),
+        new("xcopy", -3, CommandKind.Read, Categories, call => RouterOfNode(call).CopyAsync(call)),
         new("xnode", 3, CommandKind.Control, Categories, call => RouterOf(call).ChangeNodeAsync(call)),
         new("xcheck", 2, CommandKind.Control, Categories, call => RouterOf(call).RunAsync(CommandInfo.Find("xcheck"u8)!, call), 1),
         new("xnodes", 1, CommandKind.Control, Categories, ConnectionCommands.Do(Describe)),
@@ -40,6 +40,13 @@ internal static class ClusterCommands
             call.Reply.Simple("joining");
             call.Reply.Integer(node.Joining);
         }
+    }
+
+    private static ISetRouter RouterOfNode(Call call)
+    {
+        ISetRouter router = RouterOf(call);
+        call.Session.IsNode = true;
+        return router;
     }
 
     private static ISetRouter RouterOf(Call call) =>

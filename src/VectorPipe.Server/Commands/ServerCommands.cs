@@ -213,7 +213,7 @@ internal static class ServerCommands
         ("slave-read-only", "yes"),
         ("replica-read-only", "yes"),
         ("target-recall", options.TargetRecall.ToString(CultureInfo.InvariantCulture)),
-        ("timeout", "0"),
+        ("timeout", options.TimeoutSeconds.ToString(CultureInfo.InvariantCulture)),
     ];
 
     private static void Time(Call call)

@@ -44,6 +44,9 @@ internal sealed class ClientSession(
     /// <summary>The version of the protocol, 2 or 3.</summary>
     public int Version { get; set; } = 2;
 
+    /// <summary>It is another node of the cluster.</summary>
+    public bool IsNode { get; set; }
+
     /// <summary>No command is read after the present one.</summary>
     public bool IsClosing { get; set; }
 

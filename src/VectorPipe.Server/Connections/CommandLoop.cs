@@ -43,6 +43,7 @@ internal sealed class CommandLoop : IDisposable
     private readonly Channel<Call> _started = Channel.CreateBounded<Call>(MostCalls);
 
     private readonly RunningCalls _running = new();
+    private readonly ConnectionWatch _watch;
     private int _calls;
 
     public CommandLoop(ServerState server, ClientSession session, ConnectionContext connection)
@@ -52,17 +53,14 @@ internal sealed class CommandLoop : IDisposable
         _input = connection.Transport.Input;
         _output = connection.Transport.Output;
         _lifetime = connection.Features.Get<IConnectionLifetimeNotificationFeature>();
+        _watch = new ConnectionWatch(server, session, () => _running.HasAny || session.UnsentBytes > 0, Close);
     }
 
     /// <summary>Runs until the client goes or is to go.</summary>
     public async Task RunAsync()
     {
         // The server stops: what was read is answered, and a client that is silent is not waited for.
-        using CancellationTokenRegistration stopping = _lifetime?.ConnectionClosedRequested.Register(() =>
-        {
-            _session.IsClosing = true;
-            _input.CancelPendingRead();
-        }) ?? default;
+        using CancellationTokenRegistration stopping = _lifetime?.ConnectionClosedRequested.Register(Close) ?? default;
         Task writing = WriteRepliesAsync();
         try
         {
@@ -83,7 +81,17 @@ internal sealed class CommandLoop : IDisposable
         }
     }
 
-    public void Dispose() => _gone.Dispose();
+    public void Dispose()
+    {
+        _watch.Dispose();
+        _gone.Dispose();
+    }
+
+    private void Close()
+    {
+        _session.IsClosing = true;
+        _input.CancelPendingRead();
+    }
 
     private async Task ReadCommandsAsync(Task writing)
     {
@@ -91,6 +99,7 @@ internal sealed class CommandLoop : IDisposable
         while (!writing.IsCompleted)
         {
             ReadResult result = await _input.ReadAsync(_gone.Token);
+            _watch.Touch();
             ReadOnlySequence<byte> buffer = result.Buffer;
             try
             {
@@ -210,6 +219,7 @@ internal sealed class CommandLoop : IDisposable
 
     private async ValueTask<int> FlushAsync()
     {
+        _watch.Touch();
         ValueTask<FlushResult> flush = _output.FlushAsync(_gone.Token);
         FlushResult result;
         if (flush.IsCompletedSuccessfully)

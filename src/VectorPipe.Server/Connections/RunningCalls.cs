@@ -19,6 +19,16 @@ internal sealed class RunningCalls
     private int _count;
     private TaskCompletionSource? _idle;
 
+    /// <summary>Whether a call runs.</summary>
+    public bool HasAny
+    {
+        get
+        {
+            lock (_gate)
+                return _count > 0;
+        }
+    }
+
     /// <summary>Whether a call may begin beside those that run: reads beside reads, writes beside those of other elements.</summary>
     public bool MayBegin(CommandKind kind, int element, int bytes)
     {
