@@ -28,9 +28,10 @@ internal static class PageShapes
     // Where as many vectors fit, a quarter of them gives way to twice as many replicas: the page then answers for its neighbours, too.
     private const int LeastForReplicas = 10;
 
-    // Of twelve slots, a build with room leaves two free.
-    private const int Slots = 12;
-    private const int FilledSlots = 10;
+    // A build with room leaves one slot of twelve free, and one of fewer if there are so many
+    // (docs/decisions.md#checkpoints).
+    private const int SlotsOfSpare = 12;
+    private const int LeastWithSpare = 4;
 
     // Pages that an index with room may grow to, for each page of the build.
     private const int Growth = 2;
@@ -64,8 +65,7 @@ internal static class PageShapes
         };
     }
 
-    // Rounded; a page of one or two nodes has no slot to spare.
-    private static int FillOf(int owned) => Math.Max(1, ((owned * FilledSlots) + (Slots / 2)) / Slots);
+    private static int FillOf(int owned) => owned < LeastWithSpare ? owned : owned - Math.Max(1, owned / SlotsOfSpare);
 
     // Float16 if a page of it holds more vectors per byte than one of float32.
     private static VectorElementType Denser(VectorElementType type, int dimension, int? pageSize)

@@ -10,6 +10,9 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <summary>What one checkpoint changed in memory, or all of them since the build, as a stream file; see docs/format.md#changes.</summary>
 internal static unsafe class ChangeFile
 {
+    // A waiting link: the id of its target, and the slot of the node that has it.
+    private const int LinkBytes = sizeof(uint) + 1;
+
     /// <summary>Name of the file of a checkpoint.</summary>
     public static string NameOf(uint checkpoint) => string.Create(CultureInfo.InvariantCulture, $"changes-{checkpoint:D6}.vp");
 
@@ -32,7 +35,7 @@ internal static unsafe class ChangeFile
         WritePages(writer, index, changes, [.. draft.Rewritten.Order()], draft.New.Contains);
         WriteBlocks(writer, changes, [.. draft.Relinked.Except(draft.Rewritten)]);
         WriteIds(writer, [.. draft.Died.Where(id => !draft.Rewritten.Contains(id / (uint)index.Layout.NodesPerPage))]);
-        WriteLinks(writer, [.. draft.Linked.Where(page => !draft.Rewritten.Contains(page))], draft.NewLinksOf);
+        WriteLinks(writer, changes.Waiting, [.. draft.Linked.Where(page => !draft.Rewritten.Contains(page))], draft.EarlierLinksOf);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -70,7 +73,7 @@ internal static unsafe class ChangeFile
         }
 
         WriteIds(writer, dead);
-        WriteLinks(writer, [.. Pages(changes).Where(page => !changes.Waiting[page].IsEmpty)], page => changes.Waiting[page]);
+        WriteLinks(writer, changes.Waiting, [.. Pages(changes).Where(page => changes.Waiting.CountOf(page) > 0)], _ => 0);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -175,7 +178,8 @@ internal static unsafe class ChangeFile
         for (uint left = reader.UInt32(); left > 0; left--)
         {
             uint page = reader.Below((uint)changes.Pages);
-            changes.Waiting.Add(page, reader.Bytes((int)reader.UInt32()));
+            for (uint links = reader.CountOf(LinkBytes); links > 0; links--)
+                changes.Waiting.Add(page, new WaitingLink(reader.Below(changes.NodeCount), reader.ByteBelow(nodesPerPage)));
         }
 
         for (uint left = reader.UInt32(); left > 0; left--)
@@ -245,15 +249,20 @@ internal static unsafe class ChangeFile
             writer.Write(id);
     }
 
-    private static void WriteLinks(ChangeWriter writer, uint[] pages, Func<uint, ReadOnlySpan<byte>> linksOf)
+    private static void WriteLinks(ChangeWriter writer, WaitingLinks waiting, uint[] pages, Func<uint, int> firstOf)
     {
         writer.Write((uint)pages.Length);
         foreach (uint page in pages)
         {
-            ReadOnlySpan<byte> links = linksOf(page);
+            int first = firstOf(page), end = waiting.CountOf(page);
             writer.Write(page);
-            writer.Write((uint)links.Length);
-            writer.Write(links);
+            writer.Write((uint)((end - first) * LinkBytes));
+            for (int link = first; link < end; link++)
+            {
+                (uint target, int slot) = waiting[page, link];
+                writer.Write(target);
+                writer.Write([(byte)slot]);
+            }
         }
     }
 

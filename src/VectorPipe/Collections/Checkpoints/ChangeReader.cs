@@ -26,6 +26,25 @@ internal unsafe ref struct ChangeReader(string path, byte* bytes, long length)
         return value;
     }
 
+    /// <summary>Reads a byte below a bound.</summary>
+    public int ByteBelow(int bound)
+    {
+        byte value = Bytes(1)[0];
+        if (value >= bound)
+            throw new IndexCorruptException(path, $"expected a byte below {bound} before byte {_at}, found {value}");
+        return value;
+    }
+
+    /// <summary>Reads the bytes of a list, and returns the number of its items.</summary>
+    /// <param name="itemBytes">Bytes of an item.</param>
+    public uint CountOf(uint itemBytes)
+    {
+        uint length = UInt32();
+        if (length % itemBytes != 0)
+            throw new IndexCorruptException(path, $"expected items of {itemBytes} bytes before byte {_at}, found {length} bytes");
+        return length / itemBytes;
+    }
+
     public ReadOnlySpan<byte> Bytes(int count)
     {
         if (count < 0 || count > length - _at)

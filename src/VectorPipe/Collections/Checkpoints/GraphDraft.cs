@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Searching.Graph;
@@ -27,10 +26,11 @@ internal sealed unsafe class GraphDraft : IDisposable
     // New nodes for which there is room from the start.
     private const int MostRoom = 1 << 16;
 
-    // Where most slots are in use, a page with room takes a node if it means at least this much of the best page: otherwise pages are
-    // added. With more room, added pages would cost memory and reads and never fill.
+    // Where so large a part of the slots is in use, or a little more than the build uses, a page with room takes a node if it means at
+    // least this much of the best page: otherwise pages are added. With more room, added pages would cost memory and reads and never fill.
     private const float LeastAffinity = 0.25f;
     private const double FullShare = 0.85;
+    private const double AboveBuilt = 0.02;
 
     // Pages whose blocks get a link to a page that was added.
     private const int SiblingLinks = 10;
@@ -38,7 +38,7 @@ internal sealed unsafe class GraphDraft : IDisposable
     private readonly GraphIndex _index;
     private readonly GraphChanges? _before;
     private readonly uint _nodesPerPage;
-    private readonly int _mostPages;
+    private readonly double _fullShare;
     private readonly Dictionary<uint, float> _affinities = [];
     private readonly Dictionary<uint, uint> _owners = [];
     private readonly Dictionary<uint, uint> _siblings = [];
@@ -55,8 +55,8 @@ internal sealed unsafe class GraphDraft : IDisposable
         New = new NewNodes(Math.Min(expected, MostRoom));
         _nodesPerPage = (uint)index.Layout.NodesPerPage;
         _components = new float[index.Schema.Dimension];
+        _fullShare = Math.Max(FullShare, ((double)index.Layout.Fill / index.Layout.NodesPerPage) + AboveBuilt);
         Changes = Copy(index, changes, changes?.Pages ?? (int)index.NodePages, Math.Min(expected, MostRoom) * MostLinksIn);
-        _mostPages = (int)Math.Min(Changes.MostPages, index.Capacity / index.Layout.NodesPerPage);
     }
 
     public GraphChanges Changes { get; }
@@ -86,7 +86,7 @@ internal sealed unsafe class GraphDraft : IDisposable
     }
 
     /// <summary>Whether there is room for another node.</summary>
-    public bool CanAdd => Changes.Pages < _mostPages;
+    public bool CanAdd => Changes.Pages < Changes.MostPages;
 
     /// <summary>Places a node.</summary>
     /// <param name="handle">Its key in the index.</param>
@@ -108,7 +108,7 @@ internal sealed unsafe class GraphDraft : IDisposable
         {
             if (page == home)
                 continue;
-            Link(page, id, (byte)(_owners[page] % _nodesPerPage));
+            Link(page, new WaitingLink(id, (int)(_owners[page] % _nodesPerPage)));
             if (++links == MostLinksIn)
                 break;
         }
@@ -116,9 +116,8 @@ internal sealed unsafe class GraphDraft : IDisposable
         return id;
     }
 
-    /// <summary>The waiting links that a page got and that were not taken in.</summary>
-    public ReadOnlySpan<byte> NewLinksOf(uint page) =>
-        Changes.Waiting[page][(_before is not null && page < (uint)_before.Pages ? _before.Waiting[page].Length : 0)..];
+    /// <summary>Waiting links that a page had before; those behind them are new.</summary>
+    public int EarlierLinksOf(uint page) => _before is not null && page < (uint)_before.Pages ? _before.Waiting.CountOf(page) : 0;
 
     public void Dispose() => New.Dispose();
 
@@ -142,7 +141,7 @@ internal sealed unsafe class GraphDraft : IDisposable
 
     private uint Home()
     {
-        bool isFull = Changes.Live >= FullShare * Changes.NodeCount;
+        bool isFull = Changes.Live >= _fullShare * Changes.NodeCount;
         float least = _ranked.Count == 0 || !isFull ? 0 : LeastAffinity * _ranked[0].Affinity;
         for (int i = 0; i < _ranked.Count && _ranked[i].Affinity >= least; i++)
         {
@@ -199,14 +198,11 @@ internal sealed unsafe class GraphDraft : IDisposable
         return id;
     }
 
-    private void Link(uint page, uint id, byte slot)
+    private void Link(uint page, WaitingLink link)
     {
-        Span<byte> link = stackalloc byte[GraphChanges.LinkBytes];
-        BinaryPrimitives.WriteUInt32LittleEndian(link, id);
-        link[^1] = slot;
         Changes.Waiting.Add(page, link);
         Linked.Add(page);
-        if (Changes.Waiting[page].Length >= MostWaiting * GraphChanges.LinkBytes)
+        if (Changes.Waiting.CountOf(page) >= MostWaiting)
             Rewritten.Add(page);
     }
 
@@ -219,7 +215,8 @@ internal sealed unsafe class GraphDraft : IDisposable
     {
         int nodesPerPage = index.Layout.NodesPerPage;
         int before = old?.Pages ?? (int)index.NodePages;
-        var copy = new GraphChanges(nodesPerPage, pages, (old?.PageGraph ?? index.PageGraph!).Copy(before, pages))
+        int most = (int)Math.Min(GraphChanges.MostSlots, index.Capacity);
+        var copy = new GraphChanges(nodesPerPage, pages, (old?.PageGraph ?? index.PageGraph!).Copy(before, pages), most)
         {
             Live = old?.Live ?? index.Schema.Count,
         };

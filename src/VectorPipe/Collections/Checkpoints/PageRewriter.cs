@@ -138,14 +138,14 @@ internal sealed unsafe class PageRewriter
                 Add(draft, page, slot, near);
         }
 
-        ReadOnlySpan<byte> waiting = draft.Changes.Waiting[page];
-        for (int at = 0; at < waiting.Length; at += GraphChanges.LinkBytes)
+        WaitingLinks waiting = draft.Changes.Waiting;
+        for (int at = 0; at < waiting.CountOf(page); at++)
         {
-            int slot = waiting[at + sizeof(uint)];
+            (uint target, int slot) = waiting[page, at];
             if (!draft.Changes.IsLive(first + (uint)slot))
                 slot = draft.Changes.FirstLive(page) is { } live ? (int)(live - first) : -1;
             if (slot >= 0)
-                Add(draft, page, slot, BitConverter.ToUInt32(waiting[at..]));
+                Add(draft, page, slot, target);
         }
     }
 

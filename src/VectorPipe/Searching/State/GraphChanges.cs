@@ -10,9 +10,6 @@ namespace VectorPipe.Searching.State;
 /// </remarks>
 internal sealed unsafe class GraphChanges
 {
-    /// <summary>Bytes of a waiting link: the target's internal id, and the slot of the page's node that has the link.</summary>
-    public const int LinkBytes = sizeof(uint) + 1;
-
     /// <summary>The highest version of a slot: a node that dies with it leaves the slot empty.</summary>
     public const int MostVersion = 63;
 
@@ -43,7 +40,7 @@ internal sealed unsafe class GraphChanges
         PageGraph = pageGraph;
         _places = new uint[pages];
         _writers = new uint[pages];
-        Waiting = new WaitingLinks(pages);
+        Waiting = new WaitingLinks(pages, nodesPerPage, (long)MostPages * nodesPerPage);
         _slots = new byte[(long)pages * nodesPerPage];
         Relinked = new BitArray(pages);
     }
@@ -144,11 +141,10 @@ internal sealed unsafe class GraphChanges
     /// <summary>Copies the targets of a page's waiting links, and returns their number; at most <see cref="MostFollowed"/>.</summary>
     public int CopyWaiting(uint page, uint* ids)
     {
-        ReadOnlySpan<byte> links = Waiting[page];
         int count = 0;
-        for (int at = 0; at < links.Length && count < MostFollowed; at += LinkBytes)
+        for (int link = 0; link < Waiting.CountOf(page) && count < MostFollowed; link++)
         {
-            uint id = BitConverter.ToUInt32(links[at..]);
+            uint id = Waiting[page, link].Target;
             if (IsLive(id))
                 ids[count++] = id;
         }
@@ -192,14 +188,11 @@ internal sealed unsafe class GraphChanges
     // Waiting links lead from slots of the page to nodes of others.
     private string? FindDefect(uint page)
     {
-        ReadOnlySpan<byte> links = Waiting[page];
-        if (links.Length % LinkBytes != 0)
-            return $"expected waiting links of {LinkBytes} bytes each of page {page}, found {links.Length} bytes";
-        for (int at = 0; at < links.Length; at += LinkBytes)
+        for (int at = 0; at < Waiting.CountOf(page); at++)
         {
-            uint id = BitConverter.ToUInt32(links[at..]);
-            if (id >= NodeCount || id / (uint)_nodesPerPage == page || links[at + sizeof(uint)] >= _nodesPerPage)
-                return $"expected waiting links of page {page} to nodes of others, found one of slot {links[at + sizeof(uint)]} to {id}";
+            WaitingLink link = Waiting[page, at];
+            if (link.Target >= NodeCount || link.Target / (uint)_nodesPerPage == page || link.Slot >= _nodesPerPage)
+                return $"expected waiting links of page {page} to nodes of others, found one of slot {link.Slot} to {link.Target}";
         }
 
         return null;

@@ -1,45 +1,66 @@
+using System.Buffers.Binary;
 using System.Diagnostics;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching.State;
 
-/// <summary>Links to new nodes that pages will get when they are rewritten, <see cref="GraphChanges.LinkBytes"/> each.</summary>
+/// <summary>Links to new nodes that pages will get when they are rewritten.</summary>
 /// <remarks>
-/// All links lie in one array, one page's after another's: an array for each page outlived the next collection, and was most of what the
-/// collector had to move while writes came in. One thread changes an object, and nobody else reads it meanwhile.
+/// <para>All links lie in one array, one page's after another's: an array for each page outlived the next collection, and was most of what
+/// the collector had to move while writes came in. One thread changes an object, and nobody else reads it meanwhile.</para>
+/// <para>A link is a number, the target's id before the slot, while four bytes hold both; else the slot has a byte of its own.</para>
 /// </remarks>
 internal sealed class WaitingLinks
 {
     // Room of a page that gets its first link, in links; each time that it is full, it becomes twice as large.
     private const int LeastLinks = 10;
 
+    private readonly int _slotBits;
+    private readonly int _linkBytes;
     private Block[] _blocks;
     private byte[] _links = [];
     private int _used;
 
     /// <param name="pages">Pages for which there is room.</param>
-    public WaitingLinks(int pages) => _blocks = new Block[pages];
+    /// <param name="nodesPerPage">Slots of a page.</param>
+    /// <param name="mostNodes">Internal ids are below this, now and later.</param>
+    public WaitingLinks(int pages, int nodesPerPage, long mostNodes)
+    {
+        _blocks = new Block[pages];
+        _slotBits = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)nodesPerPage));
+        _linkBytes = mostNodes <= 1L << (32 - _slotBits) ? sizeof(uint) : sizeof(uint) + 1;
+    }
 
-    /// <summary>The links of a page.</summary>
-    public ReadOnlySpan<byte> this[uint page]
+    /// <summary>A link of a page, in the order in which they were added.</summary>
+    public WaitingLink this[uint page, int link]
     {
         get
         {
             Block block = _blocks[page];
-            return _links.AsSpan(block.Start, block.Length);
+            Debug.Assert((uint)link < (uint)(block.Length / _linkBytes), "the page has the link");
+            ReadOnlySpan<byte> bytes = _links.AsSpan(block.Start + (link * _linkBytes), _linkBytes);
+            uint number = BinaryPrimitives.ReadUInt32LittleEndian(bytes);
+            return bytes.Length > sizeof(uint)
+                ? new WaitingLink(number, bytes[^1])
+                : new WaitingLink(number >> _slotBits, (int)(number & ((1u << _slotBits) - 1)));
         }
     }
 
     /// <summary>Bytes of memory.</summary>
     public long MemoryBytes => ((long)_blocks.Length * Unsafe.SizeOf<Block>()) + _links.LongLength;
 
+    /// <summary>The number of a page's links.</summary>
+    public int CountOf(uint page) => _blocks[page].Length / _linkBytes;
+
     /// <summary>Takes over the links of another object.</summary>
-    /// <param name="other">The links.</param>
+    /// <param name="other">The links, of a graph with pages of as many slots and as many nodes at most.</param>
     /// <param name="pages">The first pages.</param>
     /// <param name="more">Links that are expected to come: each page has room for twice its share of them.</param>
     public void CopyFrom(WaitingLinks other, int pages, int more = 0)
     {
-        int spare = checked((int)((2L * more / Math.Max(1, pages)) + Math.Sign(more))) * GraphChanges.LinkBytes;
+        Debug.Assert(_slotBits == other._slotBits && _linkBytes == other._linkBytes, "links of both have one form");
+        int spare = checked((int)((2L * more / Math.Max(1, pages)) + Math.Sign(more))) * _linkBytes;
         int length = 0;
         foreach (Block block in other._blocks.AsSpan(0, pages))
             length = checked(length + block.Length + spare);
@@ -47,10 +68,10 @@ internal sealed class WaitingLinks
         _used = 0;
         for (int page = 0; page < pages; page++)
         {
-            ReadOnlySpan<byte> links = other[(uint)page];
-            links.CopyTo(copied.AsSpan(_used));
-            _blocks[page] = new Block(_used, links.Length, links.Length + spare);
-            _used += links.Length + spare;
+            Block block = other._blocks[page];
+            other._links.AsSpan(block.Start, block.Length).CopyTo(copied.AsSpan(_used));
+            _blocks[page] = new Block(_used, block.Length, block.Length + spare);
+            _used += block.Length + spare;
         }
 
         _links = copied;
@@ -60,15 +81,22 @@ internal sealed class WaitingLinks
     /// <summary>Gives back the memory of links that were removed or moved, and of room for more.</summary>
     public void Trim() => CopyFrom(this, _blocks.Length);
 
-    /// <summary>Adds links to a page.</summary>
-    public void Add(uint page, ReadOnlySpan<byte> links)
+    /// <summary>Adds a link to a page.</summary>
+    public void Add(uint page, WaitingLink link)
     {
         ref Block block = ref _blocks[page];
-        if (block.Length + links.Length > block.Room)
-            Move(ref block, Math.Max(block.Length + links.Length, Math.Max(LeastLinks * GraphChanges.LinkBytes, 2 * block.Length)));
-        links.CopyTo(_links.AsSpan(block.Start + block.Length, links.Length));
-        block.Length += links.Length;
+        if (block.Length + _linkBytes > block.Room)
+            Move(ref block, Math.Max(LeastLinks * _linkBytes, 2 * block.Length));
+        Span<byte> bytes = _links.AsSpan(block.Start + block.Length, _linkBytes);
+        uint number = link.Target;
+        if (bytes.Length > sizeof(uint))
+            bytes[^1] = (byte)link.Slot;
+        else
+            number = (number << _slotBits) | (uint)link.Slot;
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes, number);
+        block.Length += _linkBytes;
         Debug.Assert(block.Length <= block.Room && block.Start + block.Room <= _used, "the links of a page fit into its room");
+        Debug.Assert(this[page, CountOf(page) - 1] == link, "a link is what was added");
     }
 
     /// <summary>Removes the links of a page.</summary>

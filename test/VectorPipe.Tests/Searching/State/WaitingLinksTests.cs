@@ -3,24 +3,32 @@ using VectorPipe.Searching.State;
 
 namespace VectorPipe.Tests.Searching.State;
 
-public sealed class WaitingLinksTests
+/// <summary>Links that wait, packed into four bytes and, in graphs that are too large for that, in five.</summary>
+[TestFixture(MostPacked)]
+[TestFixture(MostPacked + 1)]
+public sealed class WaitingLinksTests(long mostNodes)
 {
+    private const int NodesPerPage = 12;
+    private const long MostPacked = 1L << 28;
+
+    private int LinkBytes => mostNodes <= MostPacked ? 4 : 5;
+
     [Test]
     public void Links_that_copies_add_are_not_seen_by_the_original()
     {
         const int Pages = 5;
         var random = new Random(1);
-        var original = new WaitingLinks(Pages);
-        List<byte>[] expected = [.. Enumerable.Range(0, Pages).Select(_ => new List<byte>())];
+        WaitingLinks original = Create(Pages);
+        List<WaitingLink>[] expected = [.. Enumerable.Range(0, Pages).Select(_ => new List<WaitingLink>())];
         for (int version = 0; version < 40; version++)
         {
             // The first copy fails: the second one adds at the same places.
             foreach (bool fails in new[] { true, false })
             {
-                byte[][] before = [.. expected.Select(links => links.ToArray())];
-                var copy = new WaitingLinks(Pages);
+                WaitingLink[][] before = [.. expected.Select(links => links.ToArray())];
+                WaitingLinks copy = Create(Pages);
                 copy.CopyFrom(original, Pages);
-                List<byte>[] added = [.. expected.Select(links => links.ToList())];
+                List<WaitingLink>[] added = [.. expected.Select(links => links.ToList())];
                 for (int step = 0; step < 10; step++)
                 {
                     Change(random, copy, added);
@@ -37,32 +45,43 @@ public sealed class WaitingLinksTests
     }
 
     [Test]
+    public void The_highest_node_and_slot_are_kept()
+    {
+        WaitingLinks links = Create(2);
+        WaitingLink[] ends =
+        [
+            new((uint)(mostNodes - 1), NodesPerPage - 1), new(0, 0), new((uint)(mostNodes - 1), 0), new(0, NodesPerPage - 1),
+        ];
+        foreach (WaitingLink link in ends)
+            links.Add(1, link);
+        AssertEqual(links, [[], ends]);
+    }
+
+    [Test]
     public void Links_that_were_expected_take_no_more_memory()
     {
         const int Pages = 40, PerPage = 25;
-        var links = new WaitingLinks(Pages);
-        links.CopyFrom(new WaitingLinks(Pages), Pages, Pages * PerPage);
+        WaitingLinks links = Create(Pages);
+        links.CopyFrom(Create(Pages), Pages, Pages * PerPage);
         long before = links.MemoryBytes;
         for (int link = 0; link < PerPage; link++)
         {
             for (uint page = 0; page < Pages; page++)
-                links.Add(page, new byte[GraphChanges.LinkBytes]);
+                links.Add(page, new WaitingLink((uint)link, 0));
         }
 
         Assert.That(links.MemoryBytes, Is.EqualTo(before));
-        Assert.That(before, Is.LessThan(100L * Pages * PerPage * GraphChanges.LinkBytes));
+        Assert.That(before, Is.LessThan(100L * Pages * PerPage * LinkBytes));
     }
 
     [Test]
     public void Pages_that_are_added_have_no_links()
     {
-        var links = new WaitingLinks(1);
-        links.Add(0, [1, 2, 3, 4, 5]);
+        WaitingLinks links = Create(1);
+        links.Add(0, new WaitingLink(1, 2));
         links.Grow(3);
-        links.Add(2, [6, 7, 8, 9, 10]);
-        Assert.That(links[0].ToArray(), Is.EqualTo(new byte[] { 1, 2, 3, 4, 5 }));
-        Assert.That(links[1].ToArray(), Is.Empty);
-        Assert.That(links[2].ToArray(), Is.EqualTo(new byte[] { 6, 7, 8, 9, 10 }));
+        links.Add(2, new WaitingLink(3, 4));
+        AssertEqual(links, [[new WaitingLink(1, 2)], [], [new WaitingLink(3, 4)]]);
     }
 
     [Test]
@@ -70,17 +89,19 @@ public sealed class WaitingLinksTests
     {
         const int Pages = 40;
         var random = new Random(2);
-        var links = new WaitingLinks(Pages);
+        WaitingLinks links = Create(Pages);
         long none = links.MemoryBytes;
-        List<byte>[] expected = [.. Enumerable.Range(0, Pages).Select(_ => new List<byte>())];
+        List<WaitingLink>[] expected = [.. Enumerable.Range(0, Pages).Select(_ => new List<WaitingLink>())];
         for (int step = 0; step < 4000; step++)
             Change(random, links, expected);
         links.Trim();
-        Assert.That(links.MemoryBytes, Is.EqualTo(none + expected.Sum(list => list.Count)));
+        Assert.That(links.MemoryBytes, Is.EqualTo(none + (expected.Sum(list => list.Count) * LinkBytes)));
         AssertEqual(links, expected);
     }
 
-    private static void Change(Random random, WaitingLinks links, List<byte>[] expected)
+    private WaitingLinks Create(int pages) => new(pages, NodesPerPage, mostNodes);
+
+    private void Change(Random random, WaitingLinks links, List<WaitingLink>[] expected)
     {
         int page = random.Next(expected.Length);
         if (random.Next(12) == 0)
@@ -90,15 +111,20 @@ public sealed class WaitingLinksTests
             return;
         }
 
-        byte[] some = new byte[random.Next(1, 9) * GraphChanges.LinkBytes];
-        random.NextBytes(some);
-        links.Add((uint)page, some);
-        expected[page].AddRange(some);
+        for (int more = random.Next(1, 9); more > 0; more--)
+        {
+            var link = new WaitingLink((uint)random.NextInt64(mostNodes), random.Next(NodesPerPage));
+            links.Add((uint)page, link);
+            expected[page].Add(link);
+        }
     }
 
-    private static void AssertEqual(WaitingLinks links, IReadOnlyList<IReadOnlyList<byte>> expected)
+    private static void AssertEqual(WaitingLinks links, IReadOnlyList<IReadOnlyList<WaitingLink>> expected)
     {
         for (int page = 0; page < expected.Count; page++)
-            Assert.That(links[(uint)page].ToArray(), Is.EqualTo(expected[page]), $"page {page}");
+        {
+            WaitingLink[] found = [.. Enumerable.Range(0, links.CountOf((uint)page)).Select(link => links[(uint)page, link])];
+            Assert.That(found, Is.EqualTo(expected[page]), $"page {page}");
+        }
     }
 }
