@@ -24,8 +24,8 @@ internal sealed record PartitionedOptions
     /// <summary>The first sample level has one in so many points, the second one in so many of those, and so on.</summary>
     public int LevelRate { get; init; } = 8;
 
-    /// <summary>Candidates of a point from each sample level: its long links.</summary>
-    public int LevelCandidates { get; init; } = 12;
+    /// <summary>Candidates of a point from each sample level: its long links (docs/decisions.md#long-links).</summary>
+    public int LevelCandidates { get; init; } = 20;
 
     /// <summary>Samples of a level among which those candidates are chosen, at least.</summary>
     public int LevelSamples { get; init; } = 384;
