@@ -65,6 +65,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         _copies = new ReplicaCopies(
             Path.Combine(server.Options.Directory, CopiesFolder), server.Logger, server.Clock);
         membership.Superseded += server.RequestStop;
+        membership.CountBehind = CountBehind;
     }
 
     public IReadOnlyCollection<string> Names => [.. _membership.Map.Sets.Select(set => set.Name)];
@@ -81,6 +82,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public long Hedges => _calls.Hedges;
 
     /// <summary>Enters the cluster.</summary>
+    /// <exception cref="NodeProtocolException">A node that is alive has another protocol.</exception>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
     /// <exception cref="IOException">
     /// The data folder holds sets of a server on its own, or is one of another cluster, or has lost the number of its node.
@@ -262,6 +264,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         call.TryInteger(1, out long shard) && call.TryInteger(2, out long position)
             ? (shard, position)
             : throw new CommandException("ERR value is not an integer or out of range");
+
+    private int CountBehind() => _membership.Map.ShardsOf(_membership.Self.Id)
+        .Count(one => !one.IsJoining && _keeper.Find(one.Shard.Id) is not { IsServing: true });
 
     private SetSettings SettingsOf(ClusterSet set) => _settings.GetValue(set, static one => SetSettings.FromJson(one.Settings.Span));
 
