@@ -196,8 +196,8 @@ internal sealed partial class ClusterRouter
     {
         ReadOnlyMemory<byte> reply = await _calls.AskAsync(
             OthersOf(shard),
-            [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)], isScan: false,
-            static reply => reply.Span[0] == '$', CancellationToken.None);
+            [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)],
+            CallKind.Outcome, static reply => reply.Span[0] == '$', CancellationToken.None);
         ReadOnlyMemory<byte> marks = new ReplyReader(reply).Bulk().GetValueOrDefault();
         return marks.Length == batch.Count
             ? [.. marks.ToArray().Select(mark => mark == (byte)'1')]

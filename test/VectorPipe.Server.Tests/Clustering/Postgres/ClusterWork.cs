@@ -97,12 +97,20 @@ internal sealed class ClusterWork
             long begin = TimeProvider.System.GetTimestamp();
             string reply = await client.CallAsync(
                 "VADD", SetOf(writer), "VALUES", "2", "1", "1", key, "SETATTR", value.ToString(CultureInfo.InvariantCulture));
+            long end = TimeProvider.System.GetTimestamp();
             bool isDone = reply[0] == ':';
-            if (isDone)
-                _keys[key] = (value, value);
-            else
+            _writes.Enqueue(new ClusterCall(node, begin, end, isDone ? null : reply));
+            if (!isDone)
+            {
                 Assert.That(reply, Does.StartWith("-TRYAGAIN").Or.StartWith("-UNKNOWN").Or.StartWith("-NOREPLICA"));
-            _writes.Enqueue(new ClusterCall(node, begin, TimeProvider.System.GetTimestamp(), isDone ? null : reply));
+                continue;
+            }
+
+            // A client sees its own writes at once.
+            _keys[key] = (value, value);
+            string read = await client.CallAsync("VGETATTR", SetOf(writer), key);
+            bool isSeen = read[0] == '$' && ValueOf(read) == value;
+            _reads.Enqueue(new ClusterCall(node, end, TimeProvider.System.GetTimestamp(), isSeen ? null : $"{read}, of {key} = {value}"));
         }
     }
 
