@@ -6,7 +6,7 @@ internal enum CallKind
     /// <summary>A read of some elements.</summary>
     Read,
 
-    /// <summary>What a write did: the reply comes when the node has applied it, which takes two seconds if it has lost the log.</summary>
+    /// <summary>What a write did: the reply comes when the node has applied it, within two seconds.</summary>
     Outcome,
 
     /// <summary>A command that goes over all elements, or a piece of a copy.</summary>

@@ -37,11 +37,10 @@ internal sealed class PartitionTests(int seconds, bool isSilent)
             _toNode.Add(new TcpProxy());
         }
 
+        string rest = $"Username=postgres;Database={database};SSL Mode=Disable;Maximum Pool Size=20";
         _nodes = new ClusterProcesses(node =>
         [
-            "--cluster", string.Create(
-                CultureInfo.InvariantCulture,
-                $"Host=127.0.0.1;Port={_toDatabase[node].Port};Username=postgres;Database={database};SSL Mode=Disable;Maximum Pool Size=20"),
+            "--cluster", string.Create(CultureInfo.InvariantCulture, $"Host=127.0.0.1;Port={_toDatabase[node].Port};{rest}"),
             "--announce", string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{_toNode[node].Port}"),
         ]);
         await _nodes.StartAsync((node, process) => _toNode[node].Target = new IPEndPoint(IPAddress.Loopback, process.Port));
