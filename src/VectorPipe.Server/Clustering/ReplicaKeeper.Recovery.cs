@@ -120,6 +120,7 @@ internal sealed partial class ReplicaKeeper
     // What is here stays until all of the other is there.
     private void BeginFetch(SetSettings settings, ClusterShard shard)
     {
+        _untouched.Remove(shard.Id);
         var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
         if (_fetches.TryGetValue(shard.Id, out var before))
             before.Stop.Dispose();
