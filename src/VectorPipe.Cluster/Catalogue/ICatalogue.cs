@@ -75,7 +75,10 @@ internal interface ICatalogue
     /// <summary>Says up to which positions replicas of a node are on the disk.</summary>
     Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken);
 
-    /// <summary>Says what a replica of a node holds at a position; what it said before is forgotten.</summary>
+    /// <summary>
+    /// Says what a replica of a node holds at a position; what it said before is forgotten. That it is not known up to a position changes
+    /// nothing if it was said at that position or a later one.
+    /// </summary>
     Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken);
 
     /// <summary>What replicas of a shard have said last, by node.</summary>

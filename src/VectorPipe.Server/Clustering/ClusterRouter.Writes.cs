@@ -142,9 +142,21 @@ internal sealed partial class ClusterRouter
     // What replicas hold at a mark of which most have said it: others mark the log, too, and then it is a later one.
     private async Task<ReplicaDigest[]> AwaitDigestsAsync(ClusterShard shard, long mark, long start, CancellationToken cancellationToken)
     {
+        long last = mark;
+        var unknown = new HashSet<(Guid Node, ReplicaDigest Digest)>();
         while (true)
         {
             IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, cancellationToken);
+
+            // A replica that was opened behind the mark says it at the next one.
+            (Guid Node, ReplicaDigest Digest)[] found =
+                [.. shard.Nodes.Where(all.ContainsKey).Select(node => (node, all[node])).Where(one => one.Item2.IsUnknownAt(last))];
+            if (!unknown.IsSupersetOf(found))
+            {
+                unknown.UnionWith(found);
+                last = await MarkAsync(shard, cancellationToken);
+            }
+
             ReplicaDigest[] most = shard.Nodes.Where(all.ContainsKey).Select(node => all[node])
                 .Where(digest => digest.Position >= mark)
                 .GroupBy(digest => digest.Position)

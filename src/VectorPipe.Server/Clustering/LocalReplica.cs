@@ -42,6 +42,12 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
     public ReplicaDigest? Digest =>
         store.Digest is { } digest && digest.Position > taken ? digest : null;
 
+    /// <summary>The position up to which it will not say what it held at a mark; 0 if it says it of all.</summary>
+    public long Unknown => taken;
+
+    /// <summary>Whether others have heard of <see cref="Unknown"/>; of one caller.</summary>
+    public bool HasSaidUnknown { get; set; }
+
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);
 
