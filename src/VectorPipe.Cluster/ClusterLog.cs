@@ -15,6 +15,9 @@ internal static partial class ClusterLog
         EventId = 103, Level = LogLevel.Critical, Message = "Node {Name} was started elsewhere with the same data: this one ends.")]
     public static partial void Superseded(ILogger logger, string name);
 
+    [LoggerMessage(EventId = 106, Level = LogLevel.Critical, Message = "This node must leave its cluster, and ends: {Reason}")]
+    public static partial void Refused(ILogger logger, string reason);
+
     [LoggerMessage(EventId = 104, Level = LogLevel.Warning, Message = "The log of shard {Shard} cannot be read: {Reason}")]
     public static partial void LogFailed(ILogger logger, long shard, string reason);
 

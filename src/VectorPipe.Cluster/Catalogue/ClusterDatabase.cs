@@ -7,7 +7,7 @@ namespace VectorPipe.Cluster.Catalogue;
 internal sealed class ClusterDatabase : IAsyncDisposable
 {
     /// <summary>The version of the tables.</summary>
-    public const int LayoutVersion = 3;
+    public const int LayoutVersion = 4;
 
     // Writes are refused, not held, while a database says nothing. Connection strings may say otherwise.
     private const int LongestSeconds = 3;
@@ -25,7 +25,8 @@ internal sealed class ClusterDatabase : IAsyncDisposable
         INSERT INTO vectorpipe.map VALUES (1);
         CREATE TABLE vectorpipe.node (
             id uuid PRIMARY KEY, name text NOT NULL UNIQUE, address text NOT NULL, epoch bigint NOT NULL,
-            alive_until timestamptz NOT NULL, is_leaving boolean NOT NULL DEFAULT false) WITH (fillfactor = 20);
+            alive_until timestamptz NOT NULL, is_leaving boolean NOT NULL DEFAULT false, protocol integer NOT NULL,
+            behind integer NOT NULL) WITH (fillfactor = 20);
         CREATE TABLE vectorpipe.vector_set (
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE, settings bytea NOT NULL,
             replicas integer NOT NULL);
@@ -48,7 +49,7 @@ internal sealed class ClusterDatabase : IAsyncDisposable
             checksum bigint NOT NULL, chain bigint NOT NULL, payload bytea NOT NULL, PRIMARY KEY (shard, first),
             UNIQUE (shard, writer, sequence));
         ALTER TABLE vectorpipe.log ALTER COLUMN payload SET STORAGE EXTERNAL;
-        INSERT INTO vectorpipe.layout VALUES (3, gen_random_uuid());
+        INSERT INTO vectorpipe.layout VALUES (4, gen_random_uuid());
         """;
 
     // The most commands that one call runs, each with a connection of its own.

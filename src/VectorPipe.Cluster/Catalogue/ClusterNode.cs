@@ -5,8 +5,9 @@ namespace VectorPipe.Cluster.Catalogue;
 /// <param name="Name">Its name, for people.</param>
 /// <param name="Address">Where other nodes reach it: host and port.</param>
 /// <param name="IsLeaving">Whether its replicas are to go to other nodes.</param>
+/// <param name="Behind">Replicas that it has and does not answer for yet, as it said last.</param>
 /// <param name="Away">How long ago its lease had ended when the catalogue was read; zero for a node that is alive.</param>
-internal sealed record ClusterNode(Guid Id, string Name, string Address, bool IsLeaving = false, TimeSpan Away = default)
+internal sealed record ClusterNode(Guid Id, string Name, string Address, bool IsLeaving = false, int Behind = 0, TimeSpan Away = default)
 {
     /// <summary>Whether its lease ran when the catalogue was read.</summary>
     public bool IsAlive => Away == TimeSpan.Zero;

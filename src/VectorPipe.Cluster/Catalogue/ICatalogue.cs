@@ -10,16 +10,19 @@ internal interface ICatalogue
 {
     /// <summary>Enters a node, or one that was there before, at another address perhaps.</summary>
     /// <returns>Its epoch: each start of a node has a greater one, and ends those before.</returns>
+    /// <exception cref="NodeProtocolException">A node that is alive has another protocol.</exception>
     /// <exception cref="ClusterException">Another node has the name.</exception>
-    Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken);
+    Task<long> JoinAsync(Guid node, string name, string address, int protocol, TimeSpan lease, CancellationToken cancellationToken);
 
     /// <summary>Renews the lease of a node.</summary>
     /// <param name="node">The node.</param>
     /// <param name="epoch">Its epoch.</param>
     /// <param name="lease">How long it lasts; zero ends it.</param>
+    /// <param name="behind">How many replicas it has and does not answer for yet.</param>
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>What else is new; null if the node was started again since.</returns>
-    Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken);
+    /// <exception cref="NodeProtocolException">The lease had ended, and a node of another protocol has come meanwhile.</exception>
+    Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, int behind, CancellationToken cancellationToken);
 
     /// <summary>Reads the version of the map.</summary>
     Task<long> ReadVersionAsync(CancellationToken cancellationToken);
@@ -72,7 +75,10 @@ internal interface ICatalogue
     /// <summary>Says up to which positions replicas of a node are on the disk.</summary>
     Task ReportAsync(Guid node, IReadOnlyDictionary<long, long> saved, CancellationToken cancellationToken);
 
-    /// <summary>Says what a replica of a node holds at a position; what it said before is forgotten.</summary>
+    /// <summary>
+    /// Says what a replica of a node holds at a position; what it said before is forgotten. That it is not known up to a position changes
+    /// nothing if it was said at that position or a later one.
+    /// </summary>
     Task PublishDigestAsync(long shard, Guid node, ReplicaDigest digest, CancellationToken cancellationToken);
 
     /// <summary>What replicas of a shard have said last, by node.</summary>

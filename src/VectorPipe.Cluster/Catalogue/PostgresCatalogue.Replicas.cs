@@ -96,6 +96,7 @@ internal sealed partial class PostgresCatalogue
                 """
                 INSERT INTO vectorpipe.digest SELECT id, $2, $3, $4 FROM vectorpipe.shard WHERE id = $1
                 ON CONFLICT (shard, node) DO UPDATE SET position = excluded.position, value = excluded.value
+                    WHERE excluded.position >= 0 OR digest.position < -excluded.position
                 """,
                 shard, node, digest.Position, digest.Value);
             return await publish.ExecuteNonQueryAsync(_whole);

@@ -9,18 +9,30 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
 {
     private const string Join =
         """
-        INSERT INTO vectorpipe.node (id, name, address, epoch, alive_until) VALUES ($1, $2, $3, 1, now() + $4)
+        INSERT INTO vectorpipe.node (id, name, address, epoch, alive_until, protocol, behind)
+        SELECT $1, $2, $3, 1, now() + $4, $5, count(*) FROM vectorpipe.replica WHERE node = $1 AND saved IS NOT NULL
         ON CONFLICT (id) DO UPDATE
-        SET name = excluded.name, address = excluded.address, epoch = node.epoch + 1, alive_until = excluded.alive_until
+        SET name = excluded.name, address = excluded.address, epoch = node.epoch + 1, alive_until = excluded.alive_until,
+            protocol = excluded.protocol, behind = excluded.behind
         RETURNING epoch
         """;
+
+    // The clock's time: who waited for others of which one joined must see it.
+    private const string FindOther =
+        "SELECT name, protocol FROM vectorpipe.node WHERE id <> $1 AND protocol <> $2 AND alive_until > clock_timestamp() LIMIT 1";
 
     private const string Renew =
         """
         WITH renewed AS (
-            UPDATE vectorpipe.node SET alive_until = now() + $3, epoch = $2 WHERE id = $1 AND epoch <= $2 RETURNING id)
-        SELECT (SELECT version FROM vectorpipe.map), ARRAY(SELECT id FROM vectorpipe.node WHERE alive_until > now() AND id <> $1),
-            EXISTS(SELECT FROM renewed), EXISTS(SELECT FROM vectorpipe.node WHERE id = $1)
+            UPDATE vectorpipe.node SET alive_until = now() + $3, epoch = $2, behind = $4
+            WHERE id = $1 AND epoch <= $2 AND (alive_until > now() OR NOT EXISTS (
+                SELECT FROM vectorpipe.node AS other
+                WHERE other.id <> $1 AND other.protocol <> node.protocol AND other.alive_until > now()))
+            RETURNING id),
+        others AS (SELECT id, behind FROM vectorpipe.node WHERE alive_until > now() AND id <> $1)
+        SELECT (SELECT version FROM vectorpipe.map), ARRAY(SELECT id FROM others ORDER BY id), ARRAY(SELECT behind FROM others ORDER BY id),
+            EXISTS(SELECT FROM renewed), (SELECT epoch <= $2 FROM vectorpipe.node WHERE id = $1),
+            (SELECT protocol FROM vectorpipe.node WHERE id = $1)
         """;
 
     // A version is never used twice, not even by a database that was set back: nodes know those that it has lost.
@@ -33,7 +45,8 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
     // Of commands that run to their end.
     private static readonly CancellationToken _whole = CancellationToken.None;
 
-    public Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken) =>
+    public Task<long> JoinAsync(
+        Guid node, string name, string address, int protocol, TimeSpan lease, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
         {
             try
@@ -41,7 +54,11 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
                 return await ChangeAsync(
                     async connection =>
                     {
-                        await using NpgsqlCommand join = CommandOf(connection, Join, node, name, address, lease);
+                        // One after another, so that of two with different protocols the later one is refused.
+                        await using NpgsqlCommand alone = CommandOf(connection, "SELECT version FROM vectorpipe.map FOR UPDATE");
+                        await alone.ExecuteScalarAsync(_whole);
+                        await RequireProtocolAsync(connection, node, protocol);
+                        await using NpgsqlCommand join = CommandOf(connection, Join, node, name, address, lease, protocol);
                         return (long)(await join.ExecuteScalarAsync(_whole))!;
                     },
                     static _ => true);
@@ -52,20 +69,29 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             }
         }, cancellationToken);
 
-    public Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken) =>
+    public Task<LeaseState?> RenewAsync(
+        Guid node, long epoch, TimeSpan lease, int behind, CancellationToken cancellationToken) =>
         ReachAsync(async () =>
         {
             await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
-            await using NpgsqlCommand renew = CommandOf(connection, Renew, node, epoch, lease);
+            await using NpgsqlCommand renew = CommandOf(connection, Renew, node, epoch, lease, behind);
             await using NpgsqlDataReader row = await renew.ExecuteReaderAsync(_whole);
             await row.ReadAsync(_whole);
-            bool isKnown = row.GetBoolean(3);
-            if (isKnown && !row.GetBoolean(2))
+            bool isKnown = !row.IsDBNull(4);
+            if (isKnown && !row.GetBoolean(4))
                 return null;
-            var alive = row.GetFieldValue<Guid[]>(1).ToHashSet();
+            if (isKnown && !row.GetBoolean(3))
+            {
+                int protocol = row.GetInt32(5);
+                await row.DisposeAsync();
+                await RequireProtocolAsync(connection, node, protocol);
+                throw new ClusterException("The lease was not renewed beside a node of another protocol, which has gone.");
+            }
+
+            var behindOf = row.GetFieldValue<Guid[]>(1).Zip(row.GetFieldValue<int[]>(2)).ToDictionary();
             if (lease > TimeSpan.Zero)
-                alive.Add(node);
-            return new LeaseState(row.GetInt64(0), alive, isKnown);
+                behindOf[node] = behind;
+            return new LeaseState(row.GetInt64(0), behindOf.Keys.ToHashSet(), behindOf, isKnown);
         }, cancellationToken);
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => ReachAsync(async () =>
@@ -83,7 +109,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         await using NpgsqlCommand read = new(
             """
             SELECT version FROM vectorpipe.map;
-            SELECT id, name, address, is_leaving, greatest(now() - alive_until, '0'::interval) FROM vectorpipe.node ORDER BY name;
+            SELECT id, name, address, is_leaving, behind, greatest(now() - alive_until, '0'::interval) FROM vectorpipe.node ORDER BY name;
             SELECT shard, node, saved IS NULL, replaces FROM vectorpipe.replica ORDER BY node;
             SELECT id, vector_set, first_hash, last_hash, floor = 0 FROM vectorpipe.shard ORDER BY first_hash;
             SELECT id, name, settings, replicas FROM vectorpipe.vector_set ORDER BY id
@@ -95,7 +121,8 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         List<ClusterNode> nodes = await RowsAsync(
             rows,
             row => new ClusterNode(
-                row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetFieldValue<TimeSpan>(4)));
+                row.GetGuid(0), row.GetString(1), row.GetString(2), row.GetBoolean(3), row.GetInt32(4),
+                row.GetFieldValue<TimeSpan>(5)));
         var replicaRows = await RowsAsync(
             rows,
             row => (
@@ -241,6 +268,14 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
 
         await transaction.CommitAsync();
         return result;
+    }
+
+    private static async Task RequireProtocolAsync(NpgsqlConnection connection, Guid node, int protocol)
+    {
+        await using NpgsqlCommand find = CommandOf(connection, FindOther, node, protocol);
+        await using NpgsqlDataReader row = await find.ExecuteReaderAsync(_whole);
+        if (await row.ReadAsync(_whole))
+            throw new NodeProtocolException(protocol, row.GetInt32(1), row.GetString(0));
     }
 
     private static NpgsqlCommand CommandOf(NpgsqlConnection connection, string text, params object[] values)

@@ -8,11 +8,11 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
 {
     private static readonly TimeSpan _longest = TimeSpan.FromSeconds(5);
 
-    // Of commands that go over all elements. Their links are others: replies come in order, and searches must not wait behind them.
+    // Of commands that go over all elements.
     private static readonly TimeSpan _patienceOfScans = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan _longestScan = TimeSpan.FromMinutes(1);
 
-    private readonly ConcurrentDictionary<(Guid Node, bool IsScan), ReplicaNode> _nodes = new();
+    private readonly ConcurrentDictionary<(Guid Node, CallKind Kind), ReplicaNode> _nodes = new();
     private readonly HedgePolicy _hedging = new();
 
     /// <summary>Reads that a second node was asked for, as the first was late.</summary>
@@ -30,18 +30,19 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
     /// <summary>Sends a command to one of some nodes.</summary>
     /// <param name="nodes">The nodes.</param>
     /// <param name="arguments">The command; read until this ends.</param>
-    /// <param name="isScan">Whether it goes over all elements, and may take long.</param>
+    /// <param name="kind">What it asks: reads wait for no other kind.</param>
     /// <param name="isAnswer">Whether a reply is one; otherwise the next node is asked.</param>
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>The reply.</returns>
     /// <exception cref="NodeUnreachableException">None has answered.</exception>
     public async Task<ReadOnlyMemory<byte>> AskAsync(
-        IEnumerable<ClusterNode> nodes, IReadOnlyList<ReadOnlyMemory<byte>> arguments, bool isScan,
+        IEnumerable<ClusterNode> nodes, IReadOnlyList<ReadOnlyMemory<byte>> arguments, CallKind kind,
         Func<ReadOnlyMemory<byte>, bool> isAnswer, CancellationToken cancellationToken)
     {
         // A node that is stopped answers nothing and refuses nothing. After a time a second one is asked, too, and the first reply counts.
+        bool isScan = kind == CallKind.Scan;
         TimeSpan longest = isScan ? _longestScan : _longest;
-        IEnumerable<ReplicaNode> replicas = nodes.Select(node => Find(node, isScan));
+        IEnumerable<ReplicaNode> replicas = nodes.Select(node => Find(node, kind));
         ReplicaCall<ReplicaNode> call = isScan
             ? new(replicas, _patienceOfScans, Random.Shared, clock)
             : new(replicas, _hedging, Random.Shared, clock);
@@ -114,16 +115,16 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
         return true;
     }
 
-    private ReplicaNode Find(ClusterNode node, bool isScan)
+    private ReplicaNode Find(ClusterNode node, CallKind kind)
     {
         while (true)
         {
-            ReplicaNode found = _nodes.GetOrAdd((node.Id, isScan), _ => Make(node));
+            ReplicaNode found = _nodes.GetOrAdd((node.Id, kind), _ => Make(node));
             if (found.Link.Address == node.Address)
                 return found;
 
             // It was started again at another address; calls to the former one end by themselves.
-            _nodes.TryUpdate((node.Id, isScan), Make(node), found);
+            _nodes.TryUpdate((node.Id, kind), Make(node), found);
         }
     }
 

@@ -7,8 +7,8 @@ namespace VectorPipe.Cluster.Log;
 /// <remarks>
 /// <para>While a batch is on its way, further records gather; a second batch at the same time would only wait for the first one's lock.
 /// A batch whose outcome is unknown is sent again until the log answers: it is written once all the same. Its callers are told when
-/// patience ends, and no other batch goes before it has an answer: it might land behind them. It is given up only when the log has
-/// deleted the part in which it would be.</para>
+/// patience ends, or four seconds later if the log says nothing meanwhile, and no other batch goes before it has an answer: it might
+/// land behind them. It is given up only when the log has deleted the part in which it would be.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class ShardAppender : IAsyncDisposable
@@ -18,6 +18,9 @@ internal sealed class ShardAppender : IAsyncDisposable
 
     private const int MostRecords = 4096;
     private const int MostWaiting = 65_536;
+
+    // For a connection and a command, as connection strings bound them by default, behind a patience of two seconds.
+    private static readonly TimeSpan _longestAnswer = TimeSpan.FromSeconds(4);
 
     private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan _longestPause = TimeSpan.FromMilliseconds(500);
@@ -82,8 +85,7 @@ internal sealed class ShardAppender : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            // It is on its way.
-            return await waiting.Written.Task.WaitAsync(cancellationToken);
+            return await AwaitAnswerAsync(waiting, cancellationToken);
         }
     }
 
@@ -94,6 +96,20 @@ internal sealed class ShardAppender : IAsyncDisposable
         await _stop.CancelAsync();
         await _running;
         _stop.Dispose();
+    }
+
+    // It is on its way. A log that says nothing may hold the batch for longer than its callers are to wait.
+    private async Task<WrittenRecord?> AwaitAnswerAsync(Waiting waiting, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await waiting.Written.Task.WaitAsync(_longestAnswer, _clock, cancellationToken);
+        }
+        catch (TimeoutException e)
+        {
+            throw new LogOutcomeUnknownException(
+                $"The log of shard {_shard} has not answered within {(_patience + _longestAnswer).TotalSeconds} s.", e);
+        }
     }
 
     private async Task RunAsync()

@@ -26,6 +26,7 @@ internal sealed class Membership : IAsyncDisposable
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly Task _running;
     private View _view;
+    private Func<int>? _countBehind;
     private long _steadySince;
 
     private Membership(ICatalogue catalogue, NodeIdentity self, long epoch, View view, ILogger logger, TimeProvider clock)
@@ -49,23 +50,33 @@ internal sealed class Membership : IAsyncDisposable
     /// <summary>The nodes that are alive, as far as is known.</summary>
     public IReadOnlySet<Guid> Alive => Volatile.Read(ref _view).Alive;
 
+    /// <summary>How many replicas each node that is alive has and does not answer for yet, as far as is known.</summary>
+    public IReadOnlyDictionary<Guid, int> Behind => Volatile.Read(ref _view).Behind;
+
+    /// <summary>Counts the replicas that this node has and does not answer for yet; until it is set, all of them.</summary>
+    public Func<int> CountBehind
+    {
+        set => Volatile.Write(ref _countBehind, value);
+    }
+
     /// <summary>
     /// For how long the lease has been renewed without a failure. What the catalogue says of other nodes is old if it was away itself.
     /// </summary>
     public TimeSpan SteadyFor => _clock.GetElapsedTime(Volatile.Read(ref _steadySince));
 
-    /// <summary>Another start of this node has taken its place: this one must end.</summary>
+    /// <summary>This node must end: another start of it has taken its place, or nodes of another protocol have come.</summary>
     public event Action? Superseded;
 
     /// <summary>Enters the cluster.</summary>
+    /// <exception cref="NodeProtocolException">A node that is alive has another protocol.</exception>
     /// <exception cref="ClusterException">The catalogue cannot be reached, or another node has the name.</exception>
     public static async Task<Membership> JoinAsync(
         ICatalogue catalogue, NodeIdentity self, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
     {
-        long epoch = await catalogue.JoinAsync(self.Id, self.Name, self.Address, Lease, cancellationToken);
+        long epoch = await catalogue.JoinAsync(self.Id, self.Name, self.Address, self.Protocol, Lease, cancellationToken);
         long readAt = clock.GetTimestamp();
         ClusterMap map = await catalogue.ReadAsync(cancellationToken);
-        return new Membership(catalogue, self, epoch, new View(map, AliveIn(map), readAt), logger, clock);
+        return new Membership(catalogue, self, epoch, ViewOf(map, readAt), logger, clock);
     }
 
     /// <summary>The map as it is now, for what the known one does not have. Those who ask at the same time share an answer.</summary>
@@ -97,7 +108,7 @@ internal sealed class Membership : IAsyncDisposable
         await _running;
         try
         {
-            await _catalogue.RenewAsync(Self.Id, _epoch, TimeSpan.Zero, CancellationToken.None);
+            await _catalogue.RenewAsync(Self.Id, _epoch, TimeSpan.Zero, behind: 0, CancellationToken.None);
         }
         catch (ClusterException e)
         {
@@ -108,7 +119,14 @@ internal sealed class Membership : IAsyncDisposable
         _one.Dispose();
     }
 
-    private static HashSet<Guid> AliveIn(ClusterMap map) => map.Nodes.Where(node => node.IsAlive).Select(node => node.Id).ToHashSet();
+    private static View ViewOf(ClusterMap map, long readAt)
+    {
+        var behind = map.Nodes.Where(node => node.IsAlive).ToDictionary(node => node.Id, node => node.Behind);
+        return new View(map, behind.Keys.ToHashSet(), behind, readAt);
+    }
+
+    private int CountOwnBehind() =>
+        Volatile.Read(ref _countBehind)?.Invoke() ?? Map.ShardsOf(Self.Id).Count(one => !one.IsJoining);
 
     private async Task RunAsync()
     {
@@ -135,6 +153,12 @@ internal sealed class Membership : IAsyncDisposable
             {
                 return;
             }
+            catch (NodeProtocolException e)
+            {
+                ClusterLog.Refused(_logger, e.Message);
+                Superseded?.Invoke();
+                return;
+            }
             catch (Exception e)
             {
                 // Whatever it is, the next renewal may succeed; without them the node would be dead to the others.
@@ -150,17 +174,17 @@ internal sealed class Membership : IAsyncDisposable
 
     private async Task<bool> RenewAsync()
     {
-        LeaseState? state = await _catalogue.RenewAsync(Self.Id, _epoch, Lease, _stop.Token);
+        LeaseState? state = await _catalogue.RenewAsync(Self.Id, _epoch, Lease, CountOwnBehind(), _stop.Token);
         if (state is null)
             return false;
 
         // A database that was set back has lost the node.
         if (!state.IsKnown)
-            await _catalogue.JoinAsync(Self.Id, Self.Name, Self.Address, Lease, _stop.Token);
+            await _catalogue.JoinAsync(Self.Id, Self.Name, Self.Address, Self.Protocol, Lease, _stop.Token);
         await _one.WaitAsync(_stop.Token);
         try
         {
-            Publish(_view with { Alive = state.Alive });
+            Publish(_view with { Alive = state.Alive, Behind = state.Behind });
             if (state.MapVersion != _view.Map.Version)
                 await ReadMapAsync(_stop.Token);
             return true;
@@ -176,11 +200,12 @@ internal sealed class Membership : IAsyncDisposable
         Debug.Assert(_one.CurrentCount == 0, "one reads at a time, so that an older map never follows a newer one");
         long readAt = _clock.GetTimestamp();
         ClusterMap map = await _catalogue.ReadAsync(cancellationToken);
-        Publish(_view with { Map = map, Alive = AliveIn(map), ReadAt = readAt });
+        Publish(ViewOf(map, readAt));
         return _view;
     }
 
     private void Publish(View view) => Volatile.Write(ref _view, view);
 
-    private sealed record View(ClusterMap Map, IReadOnlySet<Guid> Alive, long ReadAt);
+    private sealed record View(
+        ClusterMap Map, IReadOnlySet<Guid> Alive, IReadOnlyDictionary<Guid, int> Behind, long ReadAt);
 }

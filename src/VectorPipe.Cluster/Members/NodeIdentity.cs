@@ -6,7 +6,8 @@ namespace VectorPipe.Cluster.Members;
 /// <param name="Id">Its number, which its data folder keeps.</param>
 /// <param name="Name">Its name, for people.</param>
 /// <param name="Address">Where other nodes reach it: host and port.</param>
-internal sealed record NodeIdentity(Guid Id, string Name, string Address)
+/// <param name="Protocol">The version of what it shares with other nodes.</param>
+internal sealed record NodeIdentity(Guid Id, string Name, string Address, int Protocol = NodeProtocol.Version)
 {
     private const string File = "node-id";
 

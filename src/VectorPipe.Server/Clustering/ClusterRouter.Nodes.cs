@@ -18,7 +18,8 @@ internal sealed partial class ClusterRouter
                    let shards = map.ShardsOf(node.Id).ToLookup(one => one.IsJoining)
                    select new NodeState(
                        node.Name, node.Address, _membership.Alive.Contains(node.Id), node.Id == _membership.Self.Id, node.IsLeaving,
-                       shards[false].Count(), shards[true].Count()),
+                       shards[false].Count(), shards[true].Count(),
+                       _membership.Behind.TryGetValue(node.Id, out int behind) ? behind : null),
             ];
         }
     }

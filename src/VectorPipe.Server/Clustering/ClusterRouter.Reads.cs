@@ -146,7 +146,7 @@ internal sealed partial class ClusterRouter
         try
         {
             ReadOnlyMemory<byte> reply = await _calls.AskAsync(
-                OthersOf(shard), arguments, IsScan(call), ReplicaCalls.IsAnswer, call.Stop);
+                OthersOf(shard), arguments, IsScan(call) ? CallKind.Scan : CallKind.Read, ReplicaCalls.IsAnswer, call.Stop);
             call.Reply.Whole(reply.Span);
         }
         catch (NodeUnreachableException e) when (e.Message.StartsWith("-BUSY ", StringComparison.Ordinal))

@@ -118,9 +118,9 @@ internal sealed partial class ClusterRouter
             set.Shards.Select(async shard => (shard, await MarkAsync(shard, call.Stop))));
         long start = _server.Clock.GetTimestamp();
         call.Reply.Array(marks.Length);
-        foreach ((ClusterShard shard, long mark) in marks)
+        foreach ((ClusterShard marked, long mark) in marks)
         {
-            ReplicaDigest[] digests = await AwaitDigestsAsync(shard, mark, start, call.Stop);
+            (ClusterShard shard, ReplicaDigest[] digests) = await AwaitDigestsAsync(marked, mark, start, call.Stop);
             call.Reply.Map(5);
             call.Reply.Simple("shard");
             call.Reply.Integer(shard.Id);
@@ -140,20 +140,38 @@ internal sealed partial class ClusterRouter
             ?? throw new CommandException("ERR key does not exist");
 
     // What replicas hold at a mark of which most have said it: others mark the log, too, and then it is a later one.
-    private async Task<ReplicaDigest[]> AwaitDigestsAsync(ClusterShard shard, long mark, long start, CancellationToken cancellationToken)
+    private async Task<(ClusterShard Shard, ReplicaDigest[] Digests)> AwaitDigestsAsync(
+        ClusterShard shard, long mark, long start, CancellationToken cancellationToken)
     {
+        long last = mark;
+        var unknown = new HashSet<(Guid Node, ReplicaDigest Digest)>();
         while (true)
         {
+            // Replicas move: one that has gone says nothing.
+            shard = FindShard(shard.Id) ?? shard;
             IReadOnlyDictionary<Guid, ReplicaDigest> all = await _catalogue.ReadDigestsAsync(shard.Id, cancellationToken);
+
+            // A replica that was opened behind the mark says it at the next one.
+            (Guid Node, ReplicaDigest Digest)[] found =
+                [.. shard.Nodes.Where(all.ContainsKey).Select(node => (node, all[node])).Where(one => one.Item2.IsUnknownAt(last))];
+            if (!unknown.IsSupersetOf(found))
+            {
+                unknown.UnionWith(found);
+                last = await MarkAsync(shard, cancellationToken);
+            }
+
             ReplicaDigest[] most = shard.Nodes.Where(all.ContainsKey).Select(node => all[node])
                 .Where(digest => digest.Position >= mark)
                 .GroupBy(digest => digest.Position)
                 .MaxBy(group => (group.Count(), group.Key))?.ToArray() ?? [];
             if (most.Length == shard.Nodes.Count || _server.Clock.GetElapsedTime(start) > _patienceOfChecks)
-                return most;
+                return (shard, most);
             await Task.Delay(_betweenChecks, _server.Clock, cancellationToken);
         }
     }
+
+    private ClusterShard? FindShard(long shard) =>
+        _membership.Map.Sets.SelectMany(set => set.Shards).FirstOrDefault(one => one.Id == shard);
 
     private async Task<bool> OutcomeAsync(ClusterShard shard, WrittenRecord written, CancellationToken cancellationToken)
     {
@@ -181,8 +199,7 @@ internal sealed partial class ClusterRouter
         {
             // Its replicas may be on other nodes by now.
             await RefreshIfPossibleAsync(cancellationToken);
-            if (_membership.Map.Sets.SelectMany(set => set.Shards).FirstOrDefault(one => one.Id == shard.Id) is { } moved
-                && !moved.Nodes.SequenceEqual(shard.Nodes))
+            if (FindShard(shard.Id) is { } moved && !moved.Nodes.SequenceEqual(shard.Nodes))
             {
                 return await OutcomeAsync(moved, written, cancellationToken);
             }
@@ -196,8 +213,8 @@ internal sealed partial class ClusterRouter
     {
         ReadOnlyMemory<byte> reply = await _calls.AskAsync(
             OthersOf(shard),
-            [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)], isScan: false,
-            static reply => reply.Span[0] == '$', CancellationToken.None);
+            [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)],
+            CallKind.Outcome, static reply => reply.Span[0] == '$', CancellationToken.None);
         ReadOnlyMemory<byte> marks = new ReplyReader(reply).Bulk().GetValueOrDefault();
         return marks.Length == batch.Count
             ? [.. marks.ToArray().Select(mark => mark == (byte)'1')]

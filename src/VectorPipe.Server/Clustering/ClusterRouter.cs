@@ -49,22 +49,25 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     private readonly ReplicaPlanner _planner;
     private readonly ServerState _server;
 
-    private ClusterRouter(ServerState server, ClusterDatabase database, PostgresCatalogue catalogue, Membership membership)
+    private ClusterRouter(
+        ServerState server, ClusterDatabase database, PostgresCatalogue catalogue, PostgresShardLog log,
+        IReadOnlyDictionary<long, LogHead> heads, Membership membership)
     {
         _server = server;
         _database = database;
         _catalogue = catalogue;
-        _log = new PostgresShardLog(database);
+        _log = log;
         _membership = membership;
         _calls = new ReplicaCalls(server.Options.Password, server.Clock);
         _keeper = new ReplicaKeeper(
-            membership, catalogue, _log, server.Sets, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
+            membership, catalogue, _log, server.Sets, heads, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
         _planner = new ReplicaPlanner(
             membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds),
             shard => AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger, server.Clock);
         _copies = new ReplicaCopies(
             Path.Combine(server.Options.Directory, CopiesFolder), server.Logger, server.Clock);
         membership.Superseded += server.RequestStop;
+        membership.CountBehind = CountBehind;
     }
 
     public IReadOnlyCollection<string> Names => [.. _membership.Map.Sets.Select(set => set.Name)];
@@ -81,6 +84,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public long Hedges => _calls.Hedges;
 
     /// <summary>Enters the cluster.</summary>
+    /// <exception cref="NodeProtocolException">A node that is alive has another protocol.</exception>
     /// <exception cref="ClusterException">The database cannot be used, or another node has the name.</exception>
     /// <exception cref="IOException">
     /// The data folder holds sets of a server on its own, or is one of another cluster, or has lost the number of its node.
@@ -109,11 +113,19 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
                 options.NodeName ?? $"{Dns.GetHostName()}:{server.Port.ToString(CultureInfo.InvariantCulture)}",
                 AddressOf(options.Announce ?? options.Bind, server.Port));
             var catalogue = new PostgresCatalogue(database);
-            if (GreatestShardIn(server.Sets) is > 0 and var greatest)
-                await catalogue.SkipShardsAsync(greatest, cancellationToken);
+            var log = new PostgresShardLog(database);
+            long[] shards = ShardsIn(server.Sets);
+            if (shards.Length > 0)
+                await catalogue.SkipShardsAsync(shards.Max(), cancellationToken);
+            IReadOnlyDictionary<long, LogHead> heads = await log.HeadsAsync(shards, cancellationToken);
             Membership membership = await Membership.JoinAsync(catalogue, self, server.Logger, server.Clock, cancellationToken);
             ClusteringLog.Joined(server.Logger, self.Name, self.Address);
-            return new ClusterRouter(server, database, catalogue, membership);
+            return new ClusterRouter(server, database, catalogue, log, heads, membership);
+        }
+        catch (LogUnavailableException e)
+        {
+            await database.DisposeAsync();
+            throw new ClusterException($"--cluster: {e.Message}", e);
         }
         catch
         {
@@ -242,16 +254,17 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             ? announced
             : string.Create(CultureInfo.InvariantCulture, $"{announced}:{port}");
 
-    private static long GreatestShardIn(SetStore sets)
+    private static long[] ShardsIn(SetStore sets)
     {
-        long greatest = 0;
+        var shards = new List<long>();
         foreach (string name in sets.Names)
         {
             using HeldSet? held = sets.Find(name);
-            greatest = Math.Max(greatest, held?.Set.Settings.Shard ?? 0);
+            if (held is { } found)
+                shards.Add(found.Set.Settings.Shard);
         }
 
-        return greatest;
+        return [.. shards];
     }
 
     private static ReadOnlyMemory<byte> ElementOf(Call call, int index) => Encoding.UTF8.GetBytes(call.Element(index));
@@ -262,6 +275,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         call.TryInteger(1, out long shard) && call.TryInteger(2, out long position)
             ? (shard, position)
             : throw new CommandException("ERR value is not an integer or out of range");
+
+    private int CountBehind() => _membership.Map.ShardsOf(_membership.Self.Id)
+        .Count(one => !one.IsJoining && _keeper.Find(one.Shard.Id) is not { IsServing: true });
 
     private SetSettings SettingsOf(ClusterSet set) => _settings.GetValue(set, static one => SetSettings.FromJson(one.Settings.Span));
 

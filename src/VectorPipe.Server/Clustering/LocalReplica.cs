@@ -8,8 +8,8 @@ namespace VectorPipe.Server.Clustering;
 /// <param name="held">The set.</param>
 /// <param name="store">What the log is applied to.</param>
 /// <param name="follower">Who follows the log.</param>
-/// <param name="isNew">Whether nothing of the log had been applied to the set.</param>
-internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower follower, bool isNew) : IAsyncDisposable
+/// <param name="taken">The position up to which others may have applied the log to the set before; 0 if nobody has.</param>
+internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower follower, long taken) : IAsyncDisposable
 {
     // Records that are applied within some milliseconds.
     private const int MostBehind = 1024;
@@ -40,7 +40,13 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
 
     /// <summary>What it held at the last mark of the log; null if that is not known: it may have had more, as after a kill.</summary>
     public ReplicaDigest? Digest =>
-        store.Digest is { } digest && (isNew || digest.Position > Volatile.Read(ref _wanted)) ? digest : null;
+        store.Digest is { } digest && digest.Position > taken ? digest : null;
+
+    /// <summary>The position up to which it will not say what it held at a mark; 0 if it says it of all.</summary>
+    public long Unknown => taken;
+
+    /// <summary>Whether others have heard of <see cref="Unknown"/>; of one caller.</summary>
+    public bool HasSaidUnknown { get; set; }
 
     /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
     public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);
@@ -71,7 +77,7 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
     public async Task<bool?> WaitAsync(long position, CancellationToken cancellationToken)
     {
         bool? outcome = await Follower.WaitAsync(position, cancellationToken);
-        return isNew || position > Volatile.Read(ref _wanted) ? outcome : null;
+        return position > taken ? outcome : null;
     }
 
     /// <summary>Waits until a batch is applied.</summary>
@@ -80,7 +86,7 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
     public async Task<bool[]?> WaitAsync(LogPlace end, int count, CancellationToken cancellationToken)
     {
         bool[]? outcomes = await Follower.WaitAsync(end, count, cancellationToken);
-        return isNew || end.Position - count >= Volatile.Read(ref _wanted) ? outcomes : null;
+        return end.Position - count >= taken ? outcomes : null;
     }
 
     /// <summary>Notes that it holds something else than the log says: from its next start on, it cannot go on from what it has.</summary>

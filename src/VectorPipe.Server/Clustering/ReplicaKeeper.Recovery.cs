@@ -120,6 +120,7 @@ internal sealed partial class ReplicaKeeper
     // What is here stays until all of the other is there.
     private void BeginFetch(SetSettings settings, ClusterShard shard)
     {
+        _untouched.Remove(shard.Id);
         var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
         if (_fetches.TryGetValue(shard.Id, out var before))
             before.Stop.Dispose();
@@ -217,13 +218,25 @@ internal sealed partial class ReplicaKeeper
         }
     }
 
+    // Of marks before it was opened: whoever waits for what it held there would wait in vain.
+    private async Task SayUnknownAsync(long shard, LocalReplica replica)
+    {
+        if (replica.Unknown == 0 || replica.HasSaidUnknown)
+            return;
+        await _catalogue.PublishDigestAsync(shard, _membership.Self.Id, ReplicaDigest.Unknown(replica.Unknown), _stop.Token);
+        replica.HasSaidUnknown = true;
+    }
+
     // Replicas that hold something else than most others of their shard become a copy of one of those.
     private async Task CompareAsync()
     {
         foreach ((ClusterSet set, ClusterShard shard, _) in _membership.Map.ShardsOf(_membership.Self.Id))
         {
+            if (Find(shard.Id) is not { } replica)
+                continue;
+            await SayUnknownAsync(shard.Id, replica);
             (long position, long since, bool isDone) = _compared.GetValueOrDefault(shard.Id);
-            if (Find(shard.Id)?.Digest is not { } own || (isDone && position == own.Position))
+            if (replica.Digest is not { } own || (isDone && position == own.Position))
                 continue;
             if (position != own.Position)
             {

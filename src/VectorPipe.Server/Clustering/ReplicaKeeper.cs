@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Cluster.Log;
@@ -30,6 +31,9 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private readonly ConcurrentDictionary<long, (CancellationTokenSource Stop, Task Running)> _fetches = new();
     private readonly ConcurrentDictionary<long, long> _reported = new();
 
+    // By shard: where the log ended before this process applied anything, for sets on the disk that it has not opened as replicas yet.
+    private readonly Dictionary<long, long> _untouched;
+
     // By shard: the last position whose hash was published, since when others are waited for, and whether they were compared.
     private readonly Dictionary<long, (long Position, long Since, bool IsDone)> _compared = [];
 
@@ -50,9 +54,20 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private volatile bool _isRemovalDue;
     private long _appliedVersion = -1;
 
+    /// <summary>Begins.</summary>
+    /// <param name="membership">This node.</param>
+    /// <param name="catalogue">The catalogue.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="sets">The sets of this node.</param>
+    /// <param name="heads">Ends of the log by shard, read when <paramref name="sets"/> were open and nothing had been applied.</param>
+    /// <param name="fetch">Brings replicas of other nodes.</param>
+    /// <param name="logger">Hears of replicas.</param>
+    /// <param name="clock">The clock.</param>
     public ReplicaKeeper(
-        Membership membership, ICatalogue catalogue, IShardLog log, SetStore sets, ReplicaFetch fetch, ILogger logger, TimeProvider clock)
+        Membership membership, ICatalogue catalogue, IShardLog log, SetStore sets, IReadOnlyDictionary<long, LogHead> heads,
+        ReplicaFetch fetch, ILogger logger, TimeProvider clock)
     {
+        _untouched = heads.ToDictionary(head => head.Key, head => head.Value.End.Position);
         _membership = membership;
         _catalogue = catalogue;
         _log = log;
@@ -146,7 +161,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                 return;
             }
 
-            LocalReplica replica = await OpenAsync(settings, shard, cancellationToken);
+            LocalReplica replica = await OpenAsync(settings, shard, head.End.Position, cancellationToken);
             if (FindFault(replica.Follower.Saved, head.End) is { } reason)
             {
                 await SetOffAsync(settings, shard, replica, reason);
@@ -170,14 +185,18 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
         }
     }
 
-    private async Task<LocalReplica> OpenAsync(SetSettings settings, ClusterShard shard, CancellationToken cancellationToken)
+    private async Task<LocalReplica> OpenAsync(SetSettings settings, ClusterShard shard, long head, CancellationToken cancellationToken)
     {
+        Debug.Assert(_one.CurrentCount == 0, "the caller is alone");
+
+        // Who kept the set before applied no more than the log had then.
+        long most = _untouched.Remove(shard.Id, out long before) ? before : head;
         HeldSet held = await _sets.FindOrMakeAsync(settings.LocalName, uid => settings with { Uid = uid }, cancellationToken);
         try
         {
             var store = new ShardStore(held.Set, _logger);
             bool isNew = store.Saved.Position == 0 && held.Set.Collection.Count == 0;
-            return new LocalReplica(held, store, new ShardFollower(_log, shard.Id, store, _logger, _clock), isNew);
+            return new LocalReplica(held, store, new ShardFollower(_log, shard.Id, store, _logger, _clock), isNew ? 0 : most);
         }
         catch
         {

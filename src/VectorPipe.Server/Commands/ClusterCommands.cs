@@ -24,7 +24,7 @@ internal static class ClusterCommands
         call.Reply.Array(nodes.Count);
         foreach (NodeState node in nodes)
         {
-            call.Reply.Map(7);
+            call.Reply.Map(8);
             call.Reply.Simple("name");
             call.Reply.Bulk(node.Name);
             call.Reply.Simple("address");
@@ -39,6 +39,11 @@ internal static class ClusterCommands
             call.Reply.Integer(node.Shards);
             call.Reply.Simple("joining");
             call.Reply.Integer(node.Joining);
+            call.Reply.Simple("behind");
+            if (node.Behind is { } behind)
+                call.Reply.Integer(behind);
+            else
+                call.Reply.Null();
         }
     }
 

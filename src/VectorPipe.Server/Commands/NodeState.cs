@@ -8,4 +8,6 @@ namespace VectorPipe.Server.Commands;
 /// <param name="IsLeaving">Whether its replicas go to others.</param>
 /// <param name="Shards">Replicas that it has.</param>
 /// <param name="Joining">Replicas that it is making.</param>
-internal sealed record NodeState(string Name, string Address, bool IsAlive, bool IsSelf, bool IsLeaving, int Shards, int Joining);
+/// <param name="Behind">Replicas that it has and does not answer for yet, as far as is known; null for a node that is not alive.</param>
+internal sealed record NodeState(
+    string Name, string Address, bool IsAlive, bool IsSelf, bool IsLeaving, int Shards, int Joining, int? Behind);

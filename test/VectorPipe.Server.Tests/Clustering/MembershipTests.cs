@@ -78,6 +78,26 @@ internal sealed class MembershipTests
     }
 
     [Test]
+    public async Task A_node_that_comes_back_among_nodes_of_another_protocol_is_told()
+    {
+        await using Membership first = await JoinAsync("a");
+        var told = new TaskCompletionSource();
+        first.Superseded += told.SetResult;
+
+        // It is cut off until its lease is over.
+        _catalogue.IsDown = true;
+        await AdvanceAsync(Membership.Lease);
+        _catalogue.IsDown = false;
+        await using Membership second = await Membership.JoinAsync(
+            _catalogue, new NodeIdentity(Guid.NewGuid(), "b", "host:2", NodeProtocol.Version + 1), NullLogger.Instance, _clock,
+            CancellationToken.None);
+        await AdvanceAsync(Membership.Lease / 6);
+
+        await told.Task.WaitAsync(HangBound.Patience);
+        Assert.That((IsAlive(first), IsAlive(second)), Is.EqualTo((false, true)));
+    }
+
+    [Test]
     public async Task A_node_that_a_database_has_lost_enters_it_again()
     {
         await using Membership node = await JoinAsync("a");

@@ -7,7 +7,8 @@ namespace VectorPipe.Server.Tests.Clustering;
 internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
 {
     private readonly Lock _gate = new();
-    private readonly Dictionary<Guid, (string Name, string Address, long Epoch, long Renewed, TimeSpan Lease)> _nodes = [];
+    private readonly Dictionary<Guid, (string Name, string Address, int Protocol, long Epoch, long Renewed, TimeSpan Lease)> _nodes = [];
+    private readonly Dictionary<Guid, int> _behind = [];
     private readonly List<ClusterSet> _sets = [];
     private long _version = 1;
     private long _lastId;
@@ -18,10 +19,12 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
     /// <summary>Times that all was read.</summary>
     public int Reads { get; private set; }
 
-    public Task<long> JoinAsync(Guid node, string name, string address, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
+    public Task<long> JoinAsync(
+        Guid node, string name, string address, int protocol, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
     {
+        RequireProtocol(node, protocol);
         long epoch = _nodes.GetValueOrDefault(node).Epoch + 1;
-        _nodes[node] = (name, address, epoch, clock.GetTimestamp(), lease);
+        _nodes[node] = (name, address, protocol, epoch, clock.GetTimestamp(), lease);
         _version++;
         return epoch;
     });
@@ -36,14 +39,18 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         }
     }
 
-    public Task<LeaseState?> RenewAsync(Guid node, long epoch, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
+    public Task<LeaseState?> RenewAsync(
+        Guid node, long epoch, TimeSpan lease, int behind, CancellationToken cancellationToken) => Run(() =>
     {
         if (!_nodes.TryGetValue(node, out var found))
-            return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet(), IsKnown: false);
+            return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet(), _behind, IsKnown: false);
         if (found.Epoch > epoch)
             return null;
+        if (!IsAlive(node))
+            RequireProtocol(node, found.Protocol);
+        _behind[node] = behind;
         _nodes[node] = found with { Renewed = clock.GetTimestamp(), Lease = lease, Epoch = epoch };
-        return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet());
+        return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet(), new Dictionary<Guid, int>(_behind));
     });
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => Run(() => _version);
@@ -54,7 +61,7 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         return new ClusterMap(
             _version,
             [.. _nodes.Select(node => new ClusterNode(
-                node.Key, node.Value.Name, node.Value.Address, IsLeaving: false,
+                node.Key, node.Value.Name, node.Value.Address, IsLeaving: false, _behind.GetValueOrDefault(node.Key),
                 IsAlive(node.Key) ? TimeSpan.Zero : clock.GetElapsedTime(node.Value.Renewed) - node.Value.Lease + TimeSpan.FromTicks(1)))],
             [.. _sets]);
     });
@@ -113,15 +120,31 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
 
     public Task<bool> ForgetNodeAsync(string node, bool isLost, CancellationToken cancellationToken) => throw new NotSupportedException();
 
+    private void RequireProtocol(Guid node, int protocol)
+    {
+        foreach ((Guid id, var other) in _nodes)
+        {
+            if (id != node && IsAlive(id) && other.Protocol != protocol)
+                throw new NodeProtocolException(protocol, other.Protocol, other.Name);
+        }
+    }
+
     private bool IsAlive(Guid node) => clock.GetElapsedTime(_nodes[node].Renewed) < _nodes[node].Lease;
 
     private Task<T> Run<T>(Func<T> run)
     {
         lock (_gate)
         {
-            return IsDown
-                ? Task.FromException<T>(new ClusterException("down"))
-                : Task.FromResult(run());
+            if (IsDown)
+                return Task.FromException<T>(new ClusterException("down"));
+            try
+            {
+                return Task.FromResult(run());
+            }
+            catch (ClusterException e)
+            {
+                return Task.FromException<T>(e);
+            }
         }
     }
 }

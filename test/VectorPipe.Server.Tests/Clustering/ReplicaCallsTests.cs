@@ -65,19 +65,20 @@ internal sealed class ReplicaCallsTests
         Assert.That(failed!.Message, Is.EqualTo("-NOTREADY nothing"));
     }
 
-    [Test]
-    public async Task A_scan_that_takes_long_holds_up_no_search()
+    [TestCase(CallKind.Scan)]
+    [TestCase(CallKind.Outcome)]
+    public async Task What_takes_long_holds_up_no_search(CallKind kind)
     {
         var calls = new ReplicaCalls(password: null, TimeProvider.System);
         ClusterNode node = Answering("", "+right\r\n");
-        Task<string> scan = AskAsync(calls, [node], isScan: true);
+        Task<string> other = AskAsync(calls, [node], kind);
         while (_received.GetValueOrDefault(node.Id) == 0)
             await Task.Yield();
 
         Assert.That(await AskAsync(calls, [node]), Is.EqualTo("+right\r\n"));
-        Assert.That(scan.IsCompleted, Is.False);
+        Assert.That(other.IsCompleted, Is.False);
         await calls.DisposeAsync();
-        await Assert.ThrowsAsync<NodeUnreachableException>(() => scan);
+        await Assert.ThrowsAsync<NodeUnreachableException>(() => other);
     }
 
     [Test]
@@ -121,9 +122,9 @@ internal sealed class ReplicaCallsTests
         Assert.That(calls.Hedges, Is.EqualTo(1));
     }
 
-    private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes, bool isScan = false) =>
+    private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes, CallKind kind = CallKind.Read) =>
         Encoding.ASCII.GetString(
-            (await calls.AskAsync(nodes, ["PING"u8.ToArray()], isScan, ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
+            (await calls.AskAsync(nodes, ["PING"u8.ToArray()], kind, ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
 
     // Answers every piece of bytes, of which each is a command here, with the same reply: one for each connection.
     private ClusterNode Answering(params string[] replies)

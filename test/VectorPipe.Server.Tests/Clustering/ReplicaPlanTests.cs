@@ -194,7 +194,8 @@ internal sealed class ReplicaPlanTests
             1,
             [
                 .. Enumerable.Range(0, nodes).Select(node => new ClusterNode(
-                    IdOf(node), $"n{node}", $"h:{node}", IsLeaving: false, away.FirstOrDefault(one => one.Node == node).Time)),
+                    IdOf(node), $"n{node}", $"h:{node}", IsLeaving: false,
+                    Away: away.FirstOrDefault(one => one.Node == node).Time)),
             ],
             [set]);
     }

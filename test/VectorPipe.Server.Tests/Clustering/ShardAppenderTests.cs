@@ -87,6 +87,25 @@ internal sealed class ShardAppenderTests
         await Assert.ThrowsAsync<LogOutcomeUnknownException>(() => append);
     }
 
+    [Test]
+    public async Task Callers_are_told_that_a_log_says_nothing_while_their_batch_stays_on_its_way()
+    {
+        var clock = new ManualTime();
+        var log = new HeldLog();
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        Task<WrittenRecord?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
+        await log.Arrived;
+        Task answer = clock.NextTimerAsync();
+        clock.Advance(_patience);
+        await answer;
+        Assert.That(append.IsCompleted, Is.False);
+        clock.Advance(2 * _patience);
+
+        await Assert.ThrowsAsync<LogOutcomeUnknownException>(() => append);
+        log.Release();
+        Assert.That((await appender.AppendAsync(Removal("b"), CancellationToken.None))?.Position, Is.EqualTo(2));
+    }
+
     [TestCaseSource(nameof(Seeds))]
     public async Task A_batch_that_was_given_up_does_not_land_behind_a_later_one(int seed)
     {

@@ -17,6 +17,12 @@ internal sealed partial class ServerProcess : IDisposable
 
     public int Port { get; }
 
+    /// <summary>The number of the process.</summary>
+    public int Id => _process.Id;
+
+    /// <summary>Whether it runs.</summary>
+    public bool IsRunning => !_process.HasExited;
+
     public static Task<ServerProcess> StartAsync(string directory, params string[] options) => StartAsync(directory, null, options);
 
     /// <summary>Starts it, as systemd does if there is a socket that it tells how it is.</summary>

@@ -1,6 +1,7 @@
 using Npgsql;
 using NUnit.Framework;
 using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Members;
 
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
@@ -54,7 +55,7 @@ internal sealed class CatalogueTests
 
         ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
             () => ClusterDatabase.OpenAsync(_connection, TimeProvider.System, CancellationToken.None));
-        Assert.That(refused!.Message, Does.Contain("expected tables of version 3, found 99"));
+        Assert.That(refused!.Message, Does.Contain("expected tables of version 4, found 99"));
     }
 
     [TestCase("Host=/nowhere;Timeout=1")]
@@ -84,10 +85,10 @@ internal sealed class CatalogueTests
     public async Task A_node_that_starts_again_ends_its_former_self()
     {
         var node = Guid.NewGuid();
-        long first = await _catalogue.JoinAsync(node, "a", "host:1", _lease, CancellationToken.None);
-        long second = await _catalogue.JoinAsync(node, "a", "host:2", _lease, CancellationToken.None);
-        LeaseState? ofFirst = await _catalogue.RenewAsync(node, first, _lease, CancellationToken.None);
-        LeaseState? ofSecond = await _catalogue.RenewAsync(node, second, _lease, CancellationToken.None);
+        long first = await _catalogue.JoinAsync(node, "a", "host:1", NodeProtocol.Version, _lease, CancellationToken.None);
+        long second = await _catalogue.JoinAsync(node, "a", "host:2", NodeProtocol.Version, _lease, CancellationToken.None);
+        LeaseState? ofFirst = await _catalogue.RenewAsync(node, first, _lease, behind: 0, CancellationToken.None);
+        LeaseState? ofSecond = await _catalogue.RenewAsync(node, second, _lease, behind: 0, CancellationToken.None);
         ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
 
         Assert.Multiple(() =>
@@ -100,12 +101,61 @@ internal sealed class CatalogueTests
     }
 
     [Test]
+    public async Task A_node_of_another_protocol_is_refused_while_one_is_alive()
+    {
+        var node = Guid.NewGuid();
+        var other = Guid.NewGuid();
+        long epoch = await _catalogue.JoinAsync(node, "a", "host:1", protocol: 7, _lease, CancellationToken.None);
+        NodeProtocolException? refused = await Assert.ThrowsAsync<NodeProtocolException>(
+            () => _catalogue.JoinAsync(other, "b", "host:2", protocol: 8, _lease, CancellationToken.None));
+        Assert.That(refused!.Message, Does.Contain("expected nodes of protocol 8").And.Contains("found node a alive with protocol 7"));
+        Assert.That((refused.Own, refused.Found), Is.EqualTo((8, 7)));
+
+        // All of the former protocol are stopped: then the other one may begin, and a node that comes back late may not.
+        await _catalogue.RenewAsync(node, epoch, TimeSpan.Zero, behind: 0, CancellationToken.None);
+        long otherEpoch = await _catalogue.JoinAsync(other, "b", "host:2", protocol: 8, _lease, CancellationToken.None);
+        refused = await Assert.ThrowsAsync<NodeProtocolException>(
+            () => _catalogue.RenewAsync(node, epoch, _lease, behind: 0, CancellationToken.None));
+        Assert.That((refused!.Own, refused.Found), Is.EqualTo((7, 8)));
+        LeaseState? state = await _catalogue.RenewAsync(other, otherEpoch, _lease, behind: 0, CancellationToken.None);
+        Assert.That(state!.Alive, Is.EqualTo(new[] { other }), "one that is refused changes nothing");
+    }
+
+    [Test]
+    public async Task A_node_of_another_protocol_may_start_again_as_one_of_this()
+    {
+        var node = Guid.NewGuid();
+        await _catalogue.JoinAsync(node, "a", "host:1", protocol: 7, _lease, CancellationToken.None);
+        long epoch = await _catalogue.JoinAsync(node, "a", "host:1", protocol: 8, _lease, CancellationToken.None);
+
+        Assert.That(epoch, Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task A_node_says_how_many_replicas_it_does_not_answer_for()
+    {
+        Guid[] nodes = await JoinAsync(2);
+        await _catalogue.CreateSetAsync("s", default, 2, [nodes], CancellationToken.None);
+        await _catalogue.JoinAsync(nodes[0], "node0", "host:0", NodeProtocol.Version, _lease, CancellationToken.None);
+        ClusterMap started = await _catalogue.ReadAsync(CancellationToken.None);
+        LeaseState? state = await _catalogue.RenewAsync(nodes[1], 1, _lease, behind: 3, CancellationToken.None);
+        ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(started.FindNode(nodes[0])!.Behind, Is.EqualTo(1), "all of them, until it has said something else");
+            Assert.That((state!.Behind[nodes[0]], state.Behind[nodes[1]]), Is.EqualTo((1, 3)));
+            Assert.That(map.FindNode(nodes[1])!.Behind, Is.EqualTo(3));
+        });
+    }
+
+    [Test]
     public async Task A_name_belongs_to_one_node()
     {
-        await _catalogue.JoinAsync(Guid.NewGuid(), "a", "host:1", _lease, CancellationToken.None);
+        await _catalogue.JoinAsync(Guid.NewGuid(), "a", "host:1", NodeProtocol.Version, _lease, CancellationToken.None);
 
         ClusterException? refused = await Assert.ThrowsAsync<ClusterException>(
-            () => _catalogue.JoinAsync(Guid.NewGuid(), "a", "host:2", _lease, CancellationToken.None));
+            () => _catalogue.JoinAsync(Guid.NewGuid(), "a", "host:2", NodeProtocol.Version, _lease, CancellationToken.None));
         Assert.That(refused!.Message, Does.Contain("expected a name that no other node has, found a"));
     }
 
@@ -113,8 +163,8 @@ internal sealed class CatalogueTests
     public async Task A_lease_of_no_time_ends_at_once()
     {
         var node = Guid.NewGuid();
-        long epoch = await _catalogue.JoinAsync(node, "a", "host:1", _lease, CancellationToken.None);
-        LeaseState? state = await _catalogue.RenewAsync(node, epoch, TimeSpan.Zero, CancellationToken.None);
+        long epoch = await _catalogue.JoinAsync(node, "a", "host:1", NodeProtocol.Version, _lease, CancellationToken.None);
+        LeaseState? state = await _catalogue.RenewAsync(node, epoch, TimeSpan.Zero, behind: 0, CancellationToken.None);
 
         Assert.That(state!.Alive, Is.Empty);
     }
@@ -147,7 +197,7 @@ internal sealed class CatalogueTests
     {
         Guid[] nodes = await JoinAsync(1);
         long before = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
-        await _catalogue.RenewAsync(nodes[0], 1, _lease, CancellationToken.None);
+        await _catalogue.RenewAsync(nodes[0], 1, _lease, behind: 0, CancellationToken.None);
         long renewed = (await _catalogue.ReadAsync(CancellationToken.None)).Version;
         await _catalogue.CreateSetAsync("a", default, 1, [[nodes[0]]], CancellationToken.None);
         ClusterMap made = await _catalogue.ReadAsync(CancellationToken.None);
@@ -266,7 +316,7 @@ internal sealed class CatalogueTests
         ClusterException? alive = await Assert.ThrowsAsync<ClusterException>(
             () => _catalogue.ForgetNodeAsync("node1", isLost: false, CancellationToken.None));
         foreach (Guid node in nodes)
-            await _catalogue.RenewAsync(node, 1, TimeSpan.Zero, CancellationToken.None);
+            await _catalogue.RenewAsync(node, 1, TimeSpan.Zero, behind: 0, CancellationToken.None);
         ClusterException? full = await Assert.ThrowsAsync<ClusterException>(
             () => _catalogue.ForgetNodeAsync("node0", isLost: false, CancellationToken.None));
         bool isForgotten = await _catalogue.ForgetNodeAsync("node1", isLost: false, CancellationToken.None);
@@ -294,7 +344,7 @@ internal sealed class CatalogueTests
     {
         Guid[] nodes = [.. Enumerable.Range(0, count).Select(_ => Guid.NewGuid())];
         for (int i = 0; i < count; i++)
-            await _catalogue.JoinAsync(nodes[i], $"node{i}", $"host:{i}", _lease, CancellationToken.None);
+            await _catalogue.JoinAsync(nodes[i], $"node{i}", $"host:{i}", NodeProtocol.Version, _lease, CancellationToken.None);
         return nodes;
     }
 }

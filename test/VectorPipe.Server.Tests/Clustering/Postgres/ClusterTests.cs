@@ -291,7 +291,7 @@ internal sealed class ClusterTests
     public async Task Nodes_are_described()
     {
         string reply = await CallAsync(1, "XNODES");
-        Assert.That(reply, Does.StartWith("*3\r\n*14\r\n+name\r\n$2\r\nn0\r\n+address\r\n"));
+        Assert.That(reply, Does.StartWith("*3\r\n*16\r\n+name\r\n$2\r\nn0\r\n+address\r\n"));
         Assert.That(reply, Does.Contain($"127.0.0.1:{_cluster.Nodes[2].Port.ToString(CultureInfo.InvariantCulture)}"));
     }
 
@@ -317,7 +317,8 @@ internal sealed class ClusterTests
         Assert.Multiple(() =>
         {
             Assert.That(cluster, Does.StartWith("{\"isCluster\":true,\"nodes\":[{\"name\":\"n0\",\"address\":\"127.0.0.1:"));
-            Assert.That(cluster, Does.Contain("\"isAlive\":true,\"isSelf\":true,\"isLeaving\":false,\"shards\":1,\"joining\":0}"));
+            Assert.That(
+                cluster, Does.Contain("\"isAlive\":true,\"isSelf\":true,\"isLeaving\":false,\"shards\":1,\"joining\":0,\"behind\":"));
             Assert.That(cluster, Does.Contain("\"shard\":1,\"nodes\":[\"n0\",\"n1\",\"n2\",\"with pages\"],\"joining\":[]}"));
             Assert.That(cluster, Does.Contain("\"isServing\":true,\"applied\":1,\"head\":1,\"failure\":null}]}"));
             Assert.That(sets, Does.Contain("\"s#1\""));

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Npgsql;
 using NUnit.Framework;
 using VectorPipe.Server.Sets;
 
@@ -12,6 +13,7 @@ internal sealed class ComparedReplicasTests
     private const string Same = "+same\r\n:1\r\n", Different = "+same\r\n:0\r\n";
 
     private RunningCluster _cluster = null!;
+    private string _connection = null!;
 
     [TearDown]
     public async Task StopAsync()
@@ -82,8 +84,11 @@ internal sealed class ComparedReplicasTests
         string again = await _cluster.CallAsync(1, "XSHARD", "1", "0", "2", "VCARD", "s");
         Assert.That(new[] { found, again }, Is.All.StartsWith("-NOTREADY"));
 
+        // When both of the others could make no copy, it asks them again after a minute; after a restart at once.
+        await _cluster.StopNodeAsync(1);
         foreach (string path in inTheWay)
             File.Delete(path);
+        await _cluster.StartNodeAsync(1);
         await _cluster.UntilAsync(1, ":20\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
     }
 
@@ -99,6 +104,25 @@ internal sealed class ComparedReplicasTests
     }
 
     [Test]
+    public async Task A_replica_that_is_opened_behind_the_mark_answers_at_another_one()
+    {
+        await StartAsync(nodes: 2, shards: 1, elements: 20);
+        await _cluster.UntilAsync(1, ":20\r\n", "XSHARD", "1", "0", "2", "VCARD", "s");
+        await _cluster.StopNodeAsync(1);
+        Task<string> check = _cluster.CallAsync(0, "XCHECK", "s");
+        await using var database = NpgsqlDataSource.Create(_connection);
+        await Polling.UntilAsync(
+            async () =>
+            {
+                await using NpgsqlCommand read = database.CreateCommand("SELECT head FROM vectorpipe.shard");
+                return await read.ExecuteScalarAsync() is 21L;
+            },
+            "the log is marked");
+        await _cluster.StartNodeAsync(1);
+        Assert.That(await check, Does.Contain("+replicas\r\n:2\r\n+answered\r\n:2\r\n" + Same));
+    }
+
+    [Test]
     public async Task Of_two_replicas_that_differ_neither_goes()
     {
         await StartAsync(nodes: 2, shards: 1, elements: 5);
@@ -111,8 +135,9 @@ internal sealed class ComparedReplicasTests
 
     private async Task StartAsync(int nodes, int shards, int elements = 0)
     {
+        _connection = await PostgresFixture.Server.CreateDatabaseAsync();
         _cluster = await RunningCluster.StartAsync(
-            nodes, await PostgresFixture.Server.CreateDatabaseAsync(),
+            nodes, _connection,
             options => (options.Shards, options.Replicas) = (shards, nodes));
         var random = new Random(1);
         for (int i = 0; i < elements; i++)

@@ -178,6 +178,18 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    public async Task A_replica_that_is_replaced_while_all_are_compared_is_not_waited_for()
+    {
+        await StartAsync(nodes: 2, shards: 1);
+        await FillAsync();
+        await _cluster.StopNodeAsync(1);
+        Task<string> check = _cluster.CallAsync(0, "XCHECK", "s");
+        await Polling.UntilAsync(async () => (await ReadHeadAsync()).Head == Elements + 1, "the log is marked");
+        await _cluster.AddNodeAsync();
+        Assert.That(await check, Does.Contain("+replicas\r\n:2\r\n+answered\r\n:2\r\n+same\r\n:1\r\n"));
+    }
+
+    [Test]
     public async Task Searches_and_writes_go_on_while_replicas_move()
     {
         await StartAsync(nodes: 2, shards: 2);

@@ -1,6 +1,7 @@
 using Npgsql;
 using NUnit.Framework;
 using VectorPipe.Cluster.Catalogue;
+using VectorPipe.Cluster.Members;
 using VectorPipe.Cluster.Log;
 
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
@@ -25,7 +26,7 @@ internal sealed class PostgresLogTests
         _catalogue = new PostgresCatalogue(_database);
         _log = new PostgresShardLog(_database);
         var node = Guid.NewGuid();
-        await _catalogue.JoinAsync(node, "a", "host:1", TimeSpan.FromMinutes(5), CancellationToken.None);
+        await _catalogue.JoinAsync(node, "a", "host:1", NodeProtocol.Version, TimeSpan.FromMinutes(5), CancellationToken.None);
         await _catalogue.CreateSetAsync("set", default, 2, [[node], [node]], CancellationToken.None);
         _set = (await _catalogue.ReadAsync(CancellationToken.None)).FindSet("set")!;
     }
@@ -204,7 +205,7 @@ internal sealed class PostgresLogTests
     {
         (Guid a, Guid b, long shard) = await MakeSharedAsync();
         var c = Guid.NewGuid();
-        await _catalogue.JoinAsync(c, "c", "host:3", TimeSpan.FromMinutes(-2), CancellationToken.None);
+        await _catalogue.JoinAsync(c, "c", "host:3", NodeProtocol.Version, TimeSpan.FromMinutes(-2), CancellationToken.None);
         ClusterMap map = await _catalogue.ReadAsync(CancellationToken.None);
         await _catalogue.AddReplicaAsync(map.Version, new ReplicaMove(shard, c, null), CancellationToken.None);
         await AppendAsync(shard, a, 1, 10);
@@ -281,7 +282,7 @@ internal sealed class PostgresLogTests
         var catalogue = new PostgresCatalogue(database);
         var log = new PostgresShardLog(database);
         var node = Guid.NewGuid();
-        await catalogue.JoinAsync(node, "a", "host:1", TimeSpan.FromMinutes(5), CancellationToken.None);
+        await catalogue.JoinAsync(node, "a", "host:1", NodeProtocol.Version, TimeSpan.FromMinutes(5), CancellationToken.None);
         await catalogue.CreateSetAsync("set", default, 2, [[node]], CancellationToken.None);
         long shard = (await catalogue.ReadAsync(CancellationToken.None)).FindSet("set")!.Shards[0].Id;
         var batch = new LogBatch(node, 1, 1, PayloadOf(node, 1), SentBehind: 0);
@@ -303,8 +304,8 @@ internal sealed class PostgresLogTests
     private async Task<(Guid A, Guid B, long Shard)> MakeSharedAsync()
     {
         (Guid a, Guid b) = (Guid.NewGuid(), Guid.NewGuid());
-        await _catalogue.JoinAsync(a, "first", "host:1", TimeSpan.FromMinutes(5), CancellationToken.None);
-        await _catalogue.JoinAsync(b, "second", "host:2", TimeSpan.FromMinutes(5), CancellationToken.None);
+        await _catalogue.JoinAsync(a, "first", "host:1", NodeProtocol.Version, TimeSpan.FromMinutes(5), CancellationToken.None);
+        await _catalogue.JoinAsync(b, "second", "host:2", NodeProtocol.Version, TimeSpan.FromMinutes(5), CancellationToken.None);
         await _catalogue.CreateSetAsync("shared", default, 2, [[a, b]], CancellationToken.None);
         return (a, b, (await _catalogue.ReadAsync(CancellationToken.None)).FindSet("shared")!.Shards[0].Id);
     }

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
 using Npgsql;
 using NUnit.Framework;
 
@@ -39,6 +41,9 @@ internal sealed class PostgresServer : IAsyncDisposable
         if (_template is not null)
             await (await _template).DeleteFolderAsync();
     }
+
+    /// <summary>Where clients reach it.</summary>
+    public EndPoint Socket => new UnixDomainSocketEndPoint(Path.Combine(_folder, ".s.PGSQL.5432"));
 
     private string Data => Path.Combine(_folder, "data");
 
