@@ -32,7 +32,7 @@ internal sealed class GraphRecipe : IBuildRecipe
         CodeKind code = CodeTrainer.KindFor(tuning.Code, vectors.Dimension);
         (FileRole Role, long Bytes)[] files =
             IndexFilesWriter.Sizes(form.Layout, form.Merged, form.Originals, vectors.Count, request.Split.CodeBytes, request.Keys, code);
-        var options = new PartitionedOptions { KeptNearest = AffinityRanker.Neighbours };
+        PartitionedOptions options = PartitionedOptions.For(vectors.Count) with { KeptNearest = AffinityRanker.Neighbours };
         var size = new MergedSize(
             new GraphSize(vectors, request.Options.ResolvedGraph.MaxDegree, options), form.Merged, form.Layout, request.Split.CodeBytes,
             code);

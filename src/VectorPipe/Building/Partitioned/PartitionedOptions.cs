@@ -6,6 +6,11 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>A user chooses degree, alpha, threads and seed, see <see cref="GraphParameters"/>.</remarks>
 internal sealed record PartitionedOptions
 {
+    // Ways are longer where there are more points; on fewer, more candidates cost 3 % of a build's processor time and more, mostly for
+    // nothing (docs/decisions.md#long-links).
+    private const long Many = 2_000_000;
+    private const int LevelCandidatesOfMany = 20;
+
     /// <summary>Rows of a leaf that are processed together.</summary>
     public const int BlockRows = 256;
 
@@ -25,7 +30,7 @@ internal sealed record PartitionedOptions
     public int LevelRate { get; init; } = 8;
 
     /// <summary>Candidates of a point from each sample level: its long links (docs/decisions.md#long-links).</summary>
-    public int LevelCandidates { get; init; } = 20;
+    public int LevelCandidates { get; init; } = 12;
 
     /// <summary>Samples of a level among which those candidates are chosen, at least.</summary>
     public int LevelSamples { get; init; } = 384;
@@ -68,4 +73,7 @@ internal sealed record PartitionedOptions
 
     /// <summary>Nearest points of each point to return, 0 for none; at most <see cref="RefineList"/>.</summary>
     public int KeptNearest { get; init; }
+
+    /// <summary>The options for so many points.</summary>
+    public static PartitionedOptions For(long count) => count > Many ? new() { LevelCandidates = LevelCandidatesOfMany } : new();
 }
