@@ -28,7 +28,7 @@ internal static class PageShapes
     // Where as many vectors fit, a quarter of them gives way to twice as many replicas: the page then answers for its neighbours, too.
     private const int LeastForReplicas = 10;
 
-    // A build with room leaves one slot of twelve free, and one of fewer if there are so many
+    // A build with room leaves one slot of each twelve free, and one of a page that has fewer, but for those with very few
     // (docs/decisions.md#checkpoints).
     private const int SlotsOfSpare = 12;
     private const int LeastWithSpare = 4;

@@ -73,7 +73,7 @@ internal static unsafe class ChangeFile
         }
 
         WriteIds(writer, dead);
-        WriteLinks(writer, changes.Waiting, [.. Pages(changes).Where(page => changes.Waiting.CountOf(page) > 0)], _ => 0);
+        WriteLinks(writer, changes.Waiting, [.. Pages(changes).Where(changes.Waiting.HasAny)], _ => 0);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -254,12 +254,13 @@ internal static unsafe class ChangeFile
         writer.Write((uint)pages.Length);
         foreach (uint page in pages)
         {
-            int first = firstOf(page), end = waiting.CountOf(page);
+            PageWaitingLinks links = waiting[page];
+            int first = firstOf(page);
             writer.Write(page);
-            writer.Write((uint)((end - first) * LinkBytes));
-            for (int link = first; link < end; link++)
+            writer.Write((uint)((links.Count - first) * LinkBytes));
+            for (int link = first; link < links.Count; link++)
             {
-                (uint target, int slot) = waiting[page, link];
+                (uint target, int slot) = links[link];
                 writer.Write(target);
                 writer.Write([(byte)slot]);
             }

@@ -117,7 +117,7 @@ internal sealed unsafe class GraphDraft : IDisposable
     }
 
     /// <summary>Waiting links that a page had before; those behind them are new.</summary>
-    public int EarlierLinksOf(uint page) => _before is not null && page < (uint)_before.Pages ? _before.Waiting.CountOf(page) : 0;
+    public int EarlierLinksOf(uint page) => _before is not null && page < (uint)_before.Pages ? _before.Waiting[page].Count : 0;
 
     public void Dispose() => New.Dispose();
 
@@ -202,7 +202,7 @@ internal sealed unsafe class GraphDraft : IDisposable
     {
         Changes.Waiting.Add(page, link);
         Linked.Add(page);
-        if (Changes.Waiting.CountOf(page) >= MostWaiting)
+        if (Changes.Waiting[page].Count >= MostWaiting)
             Rewritten.Add(page);
     }
 

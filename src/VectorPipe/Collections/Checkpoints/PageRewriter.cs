@@ -138,10 +138,10 @@ internal sealed unsafe class PageRewriter
                 Add(draft, page, slot, near);
         }
 
-        WaitingLinks waiting = draft.Changes.Waiting;
-        for (int at = 0; at < waiting.CountOf(page); at++)
+        PageWaitingLinks waiting = draft.Changes.Waiting[page];
+        for (int at = 0; at < waiting.Count; at++)
         {
-            (uint target, int slot) = waiting[page, at];
+            (uint target, int slot) = waiting[at];
             if (!draft.Changes.IsLive(first + (uint)slot))
                 slot = draft.Changes.FirstLive(page) is { } live ? (int)(live - first) : -1;
             if (slot >= 0)

@@ -117,7 +117,7 @@ internal sealed unsafe partial class CandidateScorer
     /// <summary>Adds the waiting links of a page that was read to the batch; returns its size.</summary>
     public int AddWaiting(uint page, int count)
     {
-        if (_changes is null || _changes.Waiting.CountOf(page) == 0)
+        if (_changes is null || !_changes.Waiting.HasAny(page))
             return count;
         if (count + GraphChanges.MostFollowed > _ids.Length)
         {

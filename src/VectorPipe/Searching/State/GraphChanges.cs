@@ -141,10 +141,11 @@ internal sealed unsafe class GraphChanges
     /// <summary>Copies the targets of a page's waiting links, and returns their number; at most <see cref="MostFollowed"/>.</summary>
     public int CopyWaiting(uint page, uint* ids)
     {
+        PageWaitingLinks links = Waiting[page];
         int count = 0;
-        for (int link = 0; link < Waiting.CountOf(page) && count < MostFollowed; link++)
+        for (int at = 0; at < links.Count && count < MostFollowed; at++)
         {
-            uint id = Waiting[page, link].Target;
+            uint id = links[at].Target;
             if (IsLive(id))
                 ids[count++] = id;
         }
@@ -188,9 +189,10 @@ internal sealed unsafe class GraphChanges
     // Waiting links lead from slots of the page to nodes of others.
     private string? FindDefect(uint page)
     {
-        for (int at = 0; at < Waiting.CountOf(page); at++)
+        PageWaitingLinks links = Waiting[page];
+        for (int at = 0; at < links.Count; at++)
         {
-            WaitingLink link = Waiting[page, at];
+            WaitingLink link = links[at];
             if (link.Target >= NodeCount || link.Target / (uint)_nodesPerPage == page || link.Slot >= _nodesPerPage)
                 return $"expected waiting links of page {page} to nodes of others, found one of slot {link.Slot} to {link.Target}";
         }

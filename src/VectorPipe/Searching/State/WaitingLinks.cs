@@ -32,26 +32,21 @@ internal sealed class WaitingLinks
         _linkBytes = mostNodes <= 1L << (32 - _slotBits) ? sizeof(uint) : sizeof(uint) + 1;
     }
 
-    /// <summary>A link of a page, in the order in which they were added.</summary>
-    public WaitingLink this[uint page, int link]
+    /// <summary>The links of a page.</summary>
+    public PageWaitingLinks this[uint page]
     {
         get
         {
             Block block = _blocks[page];
-            Debug.Assert((uint)link < (uint)(block.Length / _linkBytes), "the page has the link");
-            ReadOnlySpan<byte> bytes = _links.AsSpan(block.Start + (link * _linkBytes), _linkBytes);
-            uint number = BinaryPrimitives.ReadUInt32LittleEndian(bytes);
-            return bytes.Length > sizeof(uint)
-                ? new WaitingLink(number, bytes[^1])
-                : new WaitingLink(number >> _slotBits, (int)(number & ((1u << _slotBits) - 1)));
+            return new PageWaitingLinks(_links.AsSpan(block.Start, block.Length), _linkBytes, _slotBits);
         }
     }
 
     /// <summary>Bytes of memory.</summary>
     public long MemoryBytes => ((long)_blocks.Length * Unsafe.SizeOf<Block>()) + _links.LongLength;
 
-    /// <summary>The number of a page's links.</summary>
-    public int CountOf(uint page) => _blocks[page].Length / _linkBytes;
+    /// <summary>Whether a page has links.</summary>
+    public bool HasAny(uint page) => _blocks[page].Length > 0;
 
     /// <summary>Takes over the links of another object.</summary>
     /// <param name="other">The links, of a graph with pages of as many slots and as many nodes at most.</param>
@@ -96,7 +91,7 @@ internal sealed class WaitingLinks
         BinaryPrimitives.WriteUInt32LittleEndian(bytes, number);
         block.Length += _linkBytes;
         Debug.Assert(block.Length <= block.Room && block.Start + block.Room <= _used, "the links of a page fit into its room");
-        Debug.Assert(this[page, CountOf(page) - 1] == link, "a link is what was added");
+        Debug.Assert(this[page][this[page].Count - 1] == link, "a link is what was added");
     }
 
     /// <summary>Removes the links of a page.</summary>

@@ -6,6 +6,7 @@ using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Searching.State;
 
 namespace VectorPipe.Tests.Collections.Checkpoints;
 
@@ -246,10 +247,7 @@ public sealed class ChangeFileTests
         for (uint page = 0; page < pages; page++)
         {
             Assert.That(found.PageGraph.BlockOf(page).SequenceEqual(expected.PageGraph.BlockOf(page)), $"links in memory of page {page}");
-            Assert.That(LinksOf(found, page).SequenceEqual(LinksOf(expected, page)), $"waiting links of page {page}");
+            Assert.That(found.Waiting[page].ToArray().SequenceEqual(expected.Waiting[page].ToArray()), $"waiting links of page {page}");
         }
     }
-
-    private static IEnumerable<WaitingLink> LinksOf(GraphChanges changes, uint page) =>
-        Enumerable.Range(0, changes.Waiting.CountOf(page)).Select(link => changes.Waiting[page, link]);
 }
