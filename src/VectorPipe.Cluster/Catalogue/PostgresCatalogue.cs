@@ -91,7 +91,7 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
             var behindOf = row.GetFieldValue<Guid[]>(1).Zip(row.GetFieldValue<int[]>(2)).ToDictionary();
             if (lease > TimeSpan.Zero)
                 behindOf[node] = behind;
-            return new LeaseState(row.GetInt64(0), behindOf.Keys.ToHashSet(), behindOf, isKnown);
+            return new LeaseState(row.GetInt64(0), behindOf, isKnown);
         }, cancellationToken);
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => ReachAsync(async () =>

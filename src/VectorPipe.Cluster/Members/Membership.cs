@@ -47,10 +47,9 @@ internal sealed class Membership : IAsyncDisposable
     /// <summary>The newest map that is known.</summary>
     public ClusterMap Map => Volatile.Read(ref _view).Map;
 
-    /// <summary>The nodes that are alive, as far as is known.</summary>
-    public IReadOnlySet<Guid> Alive => Volatile.Read(ref _view).Alive;
-
-    /// <summary>How many replicas each node that is alive has and does not answer for yet, as far as is known.</summary>
+    /// <summary>
+    /// The nodes that are alive, as far as is known, and how many replicas each of them has and does not answer for yet.
+    /// </summary>
     public IReadOnlyDictionary<Guid, int> Behind => Volatile.Read(ref _view).Behind;
 
     /// <summary>Counts the replicas that this node has and does not answer for yet; until it is set, all of them.</summary>
@@ -119,11 +118,8 @@ internal sealed class Membership : IAsyncDisposable
         _one.Dispose();
     }
 
-    private static View ViewOf(ClusterMap map, long readAt)
-    {
-        var behind = map.Nodes.Where(node => node.IsAlive).ToDictionary(node => node.Id, node => node.Behind);
-        return new View(map, behind.Keys.ToHashSet(), behind, readAt);
-    }
+    private static View ViewOf(ClusterMap map, long readAt) =>
+        new(map, map.Nodes.Where(node => node.IsAlive).ToDictionary(node => node.Id, node => node.Behind), readAt);
 
     private int CountOwnBehind() =>
         Volatile.Read(ref _countBehind)?.Invoke() ?? Map.ShardsOf(Self.Id).Count(one => !one.IsJoining);
@@ -184,7 +180,7 @@ internal sealed class Membership : IAsyncDisposable
         await _one.WaitAsync(_stop.Token);
         try
         {
-            Publish(_view with { Alive = state.Alive, Behind = state.Behind });
+            Publish(_view with { Behind = state.Behind });
             if (state.MapVersion != _view.Map.Version)
                 await ReadMapAsync(_stop.Token);
             return true;
@@ -206,6 +202,5 @@ internal sealed class Membership : IAsyncDisposable
 
     private void Publish(View view) => Volatile.Write(ref _view, view);
 
-    private sealed record View(
-        ClusterMap Map, IReadOnlySet<Guid> Alive, IReadOnlyDictionary<Guid, int> Behind, long ReadAt);
+    private sealed record View(ClusterMap Map, IReadOnlyDictionary<Guid, int> Behind, long ReadAt);
 }

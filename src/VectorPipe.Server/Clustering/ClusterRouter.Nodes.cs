@@ -12,14 +12,15 @@ internal sealed partial class ClusterRouter
         get
         {
             ClusterMap map = _membership.Map;
+            IReadOnlyDictionary<Guid, int> alive = _membership.Behind;
             return
             [
                 .. from node in map.Nodes
                    let shards = map.ShardsOf(node.Id).ToLookup(one => one.IsJoining)
                    select new NodeState(
-                       node.Name, node.Address, _membership.Alive.Contains(node.Id), node.Id == _membership.Self.Id, node.IsLeaving,
+                       node.Name, node.Address, alive.ContainsKey(node.Id), node.Id == _membership.Self.Id, node.IsLeaving,
                        shards[false].Count(), shards[true].Count(),
-                       _membership.Behind.TryGetValue(node.Id, out int behind) ? behind : null),
+                       alive.TryGetValue(node.Id, out int behind) ? behind : null),
             ];
         }
     }

@@ -200,9 +200,7 @@ internal sealed partial class ClusterRouter
             // Its replicas may be on other nodes by now.
             await RefreshIfPossibleAsync(cancellationToken);
             if (FindShard(shard.Id) is { } moved && !moved.Nodes.SequenceEqual(shard.Nodes))
-            {
                 return await OutcomeAsync(moved, written, cancellationToken);
-            }
 
             throw new CommandException(
                 $"NOREPLICA It is written, at position {written.Position}, and no replica has answered: {reason} {e.Message}");

@@ -292,7 +292,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
             if (_membership.Map.Sets.Count >= _server.Options.MaxSets)
                 throw new TooManySetsException(_server.Options.MaxSets);
             ClusterNode[] alive =
-                [.. _membership.Map.Nodes.Where(node => _membership.Alive.Contains(node.Id) || node.Id == _membership.Self.Id)];
+                [.. _membership.Map.Nodes.Where(node => _membership.Behind.ContainsKey(node.Id) || node.Id == _membership.Self.Id)];
             ClusterNode[] staying = [.. alive.Where(node => !node.IsLeaving)];
             int replicas = _server.Options.Replicas;
             IReadOnlyList<IReadOnlyList<Guid>> nodes = Placement.Choose(

@@ -144,7 +144,7 @@ internal sealed partial class ReplicaKeeper
             await _sets.ReceiveAsync(
                 uid => settings with { Uid = uid },
                 folder => _fetch.RunAsync(
-                    shard.Id, [.. sources.OrderByDescending(node => _membership.Alive.Contains(node.Id))], folder, cancellationToken),
+                    shard.Id, [.. sources.OrderByDescending(node => _membership.Behind.ContainsKey(node.Id))], folder, cancellationToken),
                 cancellationToken);
             ClusteringLog.ReplicaFetched(_logger, shard.Id);
 

@@ -67,7 +67,7 @@ internal sealed class ReplicaPlanner : IAsyncDisposable
                 return;
             try
             {
-                if (_membership.Alive.Append(_membership.Self.Id).Min() == _membership.Self.Id)
+                if (_membership.Behind.Keys.Append(_membership.Self.Id).Min() == _membership.Self.Id)
                     await PlanAsync();
             }
             catch (Exception e) when (e is ClusterException or LogUnavailableException or LogOutcomeUnknownException)

@@ -43,14 +43,14 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         Guid node, long epoch, TimeSpan lease, int behind, CancellationToken cancellationToken) => Run(() =>
     {
         if (!_nodes.TryGetValue(node, out var found))
-            return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet(), _behind, IsKnown: false);
+            return new LeaseState(_version, BehindOfAlive(), IsKnown: false);
         if (found.Epoch > epoch)
             return null;
         if (!IsAlive(node))
             RequireProtocol(node, found.Protocol);
         _behind[node] = behind;
         _nodes[node] = found with { Renewed = clock.GetTimestamp(), Lease = lease, Epoch = epoch };
-        return new LeaseState(_version, _nodes.Keys.Where(IsAlive).ToHashSet(), new Dictionary<Guid, int>(_behind));
+        return new LeaseState(_version, BehindOfAlive());
     });
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => Run(() => _version);
@@ -128,6 +128,9 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
                 throw new NodeProtocolException(protocol, other.Protocol, other.Name);
         }
     }
+
+    private Dictionary<Guid, int> BehindOfAlive() =>
+        _nodes.Keys.Where(IsAlive).ToDictionary(node => node, node => _behind.GetValueOrDefault(node));
 
     private bool IsAlive(Guid node) => clock.GetElapsedTime(_nodes[node].Renewed) < _nodes[node].Lease;
 

@@ -95,7 +95,7 @@ internal sealed class CatalogueTests
         {
             Assert.That(second, Is.GreaterThan(first));
             Assert.That(ofFirst, Is.Null);
-            Assert.That(ofSecond!.Alive, Is.EqualTo(new[] { node }));
+            Assert.That(ofSecond!.Behind.Keys, Is.EqualTo(new[] { node }));
             Assert.That(map.Nodes.Single(), Is.EqualTo(new ClusterNode(node, "a", "host:2")));
         });
     }
@@ -118,7 +118,7 @@ internal sealed class CatalogueTests
             () => _catalogue.RenewAsync(node, epoch, _lease, behind: 0, CancellationToken.None));
         Assert.That((refused!.Own, refused.Found), Is.EqualTo((7, 8)));
         LeaseState? state = await _catalogue.RenewAsync(other, otherEpoch, _lease, behind: 0, CancellationToken.None);
-        Assert.That(state!.Alive, Is.EqualTo(new[] { other }), "one that is refused changes nothing");
+        Assert.That(state!.Behind.Keys, Is.EqualTo(new[] { other }), "one that is refused changes nothing");
     }
 
     [Test]
@@ -166,7 +166,7 @@ internal sealed class CatalogueTests
         long epoch = await _catalogue.JoinAsync(node, "a", "host:1", NodeProtocol.Version, _lease, CancellationToken.None);
         LeaseState? state = await _catalogue.RenewAsync(node, epoch, TimeSpan.Zero, behind: 0, CancellationToken.None);
 
-        Assert.That(state!.Alive, Is.Empty);
+        Assert.That(state!.Behind.Keys, Is.Empty);
     }
 
     [Test]
