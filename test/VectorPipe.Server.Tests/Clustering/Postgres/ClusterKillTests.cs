@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using NUnit.Framework;
-using VectorPipe.Server.Tests.Killing;
 
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
@@ -11,18 +10,14 @@ namespace VectorPipe.Server.Tests.Clustering.Postgres;
 [TestFixture(1000, Category = "Heavy")]
 internal sealed class ClusterKillTests(int rounds)
 {
-    private const int Nodes = 3;
-    private const int Sets = 3;
+    private const int Nodes = ClusterProcesses.Count;
     private const int Writers = 6;
     private const int KeysOfWriter = 4;
-
-    private readonly ServerProcess?[] _nodes = new ServerProcess?[Nodes];
-    private readonly string[] _folders = new string[Nodes];
 
     // For each key: the last value that was acknowledged, and a later one that may have been written.
     private readonly ConcurrentDictionary<string, (int Acknowledged, int Tried)> _keys = new();
     private PostgresServer _database = null!;
-    private string _connection = null!;
+    private ClusterProcesses _nodes = null!;
     private long _reads;
     private long _acknowledged;
 
@@ -30,38 +25,17 @@ internal sealed class ClusterKillTests(int rounds)
     public async Task StartAsync()
     {
         _database = await PostgresServer.StartAsync();
-        _connection = await _database.CreateDatabaseAsync();
-        for (int node = 0; node < Nodes; node++)
-        {
-            _folders[node] = Directory.CreateTempSubdirectory("vectorpipe-server-").FullName;
-            _nodes[node] = await StartNodeAsync(node);
-        }
-
-        // Each shard has two nodes when all are known.
-        for (int node = 0; node < Nodes; node++)
-            await UntilAsync(node, reply => reply.Split("alive\r\n:1\r\n").Length == Nodes + 1, "XNODES");
-        for (int set = 0; set < Sets; set++)
-            await UntilAsync(set, reply => reply is ":1\r\n" or ":0\r\n", "VADD", $"s{set}", "VALUES", "2", "1", "1", "first");
-        for (int node = 0; node < Nodes; node++)
-        {
-            for (int set = 0; set < Sets; set++)
-                await UntilAsync(node, reply => reply == ":1\r\n", "VISMEMBER", $"s{set}", "first");
-        }
+        string connection = await _database.CreateDatabaseAsync();
+        _nodes = new ClusterProcesses(_ => ["--cluster", connection, "--replace-after", "1"]);
+        await _nodes.StartAsync();
     }
 
     [TearDown]
     public async Task StopAsync()
     {
-        foreach (ServerProcess? node in _nodes)
-        {
-            if (node is not null)
-                await node.KillAsync();
-            node?.Dispose();
-        }
-
+        if (_nodes is not null)
+            await _nodes.DisposeAsync();
         await _database.DisposeAsync();
-        foreach (string folder in _folders)
-            Directory.Delete(folder, recursive: true);
     }
 
     [Test]
@@ -83,9 +57,9 @@ internal sealed class ClusterKillTests(int rounds)
             if (isDatabase)
                 await _database.CrashAsync();
             else if (isStopped)
-                await SignalAsync(victim, "STOP");
+                await _nodes[victim].SignalAsync("STOP");
             else
-                await _nodes[victim]!.KillAsync();
+                await _nodes[victim].KillAsync();
 
             // The others go on meanwhile; without the database, they read. Now and then others take the place of the victim.
             await (isDatabase ? ReadsAsync(200, work) : ProgressAsync(50, work));
@@ -97,12 +71,12 @@ internal sealed class ClusterKillTests(int rounds)
             }
             else if (isStopped)
             {
-                await SignalAsync(victim, "CONT");
+                await _nodes[victim].SignalAsync("CONT");
             }
             else
             {
-                _nodes[victim]!.Dispose();
-                _nodes[victim] = await StartNodeAsync(victim);
+                _nodes[victim].Dispose();
+                await _nodes.StartNodeAsync(victim);
             }
 
             await ProgressAsync(50, work);
@@ -116,13 +90,9 @@ internal sealed class ClusterKillTests(int rounds)
         TestContext.Out.WriteLine($"{rounds} failures, {_acknowledged} writes acknowledged, {_reads} reads");
     }
 
-    // Sets of one, two and three shards: each is made through another node.
-    private async Task<ServerProcess> StartNodeAsync(int node) => await ServerProcess.StartAsync(
-        _folders[node], "--cluster", _connection, "--node-name", $"n{node}", "--shards", $"{node + 1}", "--replace-after", "1");
-
     private async Task UntilReplacedAsync(int victim, Task[] work)
     {
-        using RespClient client = await RespClient.ConnectAsync(_nodes[(victim + 1) % Nodes]!.Port);
+        using RespClient client = await RespClient.ConnectAsync(_nodes[(victim + 1) % Nodes].Port);
         await Polling.UntilAsync(
             async () =>
             {
@@ -134,14 +104,12 @@ internal sealed class ClusterKillTests(int rounds)
             $"others take the place of node {victim}");
     }
 
-    private Task SignalAsync(int node, string signal) => _nodes[node]!.SignalAsync(signal);
-
     // One operation after another, each on a node that should answer; where it does not, the outcome may be either.
     private async Task WriteAsync(int writer, int victim, bool isDatabase, CancellationToken stop)
     {
         var random = new Random((100 * writer) + victim);
         int[] nodes = [.. Enumerable.Range(0, Nodes).Where(node => isDatabase || node != victim)];
-        using RespClient client = await RespClient.ConnectAsync(_nodes[nodes[writer % nodes.Length]]!.Port);
+        using RespClient client = await RespClient.ConnectAsync(_nodes[nodes[writer % nodes.Length]].Port);
         using var pause = new PeriodicTimer(Polling.Pause);
         while (!stop.IsCancellationRequested)
         {
@@ -150,7 +118,7 @@ internal sealed class ClusterKillTests(int rounds)
             int value = _keys.GetValueOrDefault(key).Tried + 1;
             _keys[key] = (_keys.GetValueOrDefault(key).Acknowledged, value);
             string reply = await client.CallAsync(
-                "VADD", SetOf(writer), "VALUES", "2", "1", "1", key, "SETATTR", value.ToString(CultureInfo.InvariantCulture));
+                "VADD", ClusterWork.SetOf(writer), "VALUES", "2", "1", "1", key, "SETATTR", value.ToString(CultureInfo.InvariantCulture));
             if (reply[0] == ':')
             {
                 _keys[key] = (value, value);
@@ -165,19 +133,17 @@ internal sealed class ClusterKillTests(int rounds)
 
     private async Task ReadAsync(int node, CancellationToken stop)
     {
-        using RespClient client = await RespClient.ConnectAsync(_nodes[node]!.Port);
+        using RespClient client = await RespClient.ConnectAsync(_nodes[node].Port);
         using var pause = new PeriodicTimer(Polling.Pause);
         for (int i = 0; !stop.IsCancellationRequested; i++)
         {
             await pause.WaitForNextTickAsync(CancellationToken.None);
-            string reply = await client.CallAsync("VSIM", $"s{i % Sets}", "ELE", "first", "COUNT", "1");
+            string reply = await client.CallAsync("VSIM", $"s{i % ClusterWork.Sets}", "ELE", "first", "COUNT", "1");
             if (!reply.StartsWith("*1\r\n$", StringComparison.Ordinal))
                 Assert.Fail($"a read of node {node}, which runs, after {_reads} reads: {reply}{await client.CallAsync("XNODES")}");
             Interlocked.Increment(ref _reads);
         }
     }
-
-    private static string SetOf(int writer) => $"s{writer % Sets}";
 
     private async Task CheckAsync(string context)
     {
@@ -185,37 +151,18 @@ internal sealed class ClusterKillTests(int rounds)
         {
             foreach ((string key, (int acknowledged, int tried)) in _keys)
             {
-                string set = SetOf(int.Parse(key.AsSpan(0, key.IndexOf('/')), CultureInfo.InvariantCulture));
+                string set = ClusterWork.SetOf(int.Parse(key.AsSpan(0, key.IndexOf('/')), CultureInfo.InvariantCulture));
                 int found = -1;
-                string text = await UntilAsync(
+                string text = await _nodes.UntilAsync(
                     node,
-                    reply => reply[0] == '$' && (found = ValueOf(reply)) >= acknowledged,
+                    reply => reply[0] == '$' && (found = ClusterWork.ValueOf(reply)) >= acknowledged,
                     "VGETATTR", set, key);
                 Assert.That(found, Is.InRange(acknowledged, tried), $"{key} at node {node}: {text}; {context}");
             }
         }
 
         // Not only what clients see: all of each replica.
-        for (int set = 0; set < Sets; set++)
-            await UntilAsync(set, IsAnswered, "XCHECK", $"s{set}");
-    }
-
-    // All replicas of all shards have said what they hold, and it is the same.
-    private static bool IsAnswered(string reply)
-    {
-        string[] shards = reply.Split("+replicas\r\n:")[1..];
-        bool isWhole = Array.TrueForAll(
-            shards, shard => shard.StartsWith($"{shard[0]}\r\n+answered\r\n:{shard[0]}\r\n", StringComparison.Ordinal));
-        if (isWhole)
-            Assert.That(shards, Is.All.Contains("+same\r\n:1\r\n"), reply);
-        return isWhole;
-    }
-
-    // 0 for none.
-    private static int ValueOf(string reply)
-    {
-        string[] lines = reply.Split("\r\n");
-        return lines[0] == "$-1" ? 0 : int.Parse(lines[1], CultureInfo.InvariantCulture);
+        await _nodes.CheckReplicasAsync();
     }
 
     private Task ProgressAsync(int writes, Task[] work) => PassAsync(() => Volatile.Read(ref _acknowledged), writes, work);
@@ -233,13 +180,5 @@ internal sealed class ClusterKillTests(int rounds)
                 return count() >= target;
             },
             "the others go on");
-    }
-
-    private async Task<string> UntilAsync(int node, Predicate<string> isIt, params string[] arguments)
-    {
-        using RespClient client = await RespClient.ConnectAsync(_nodes[node]!.Port);
-        string found = await Polling.UntilAsync(() => client.CallAsync(arguments), isIt);
-        Assert.That(isIt(found), $"node {node}, {string.Join(' ', arguments)}: {found}");
-        return found;
     }
 }

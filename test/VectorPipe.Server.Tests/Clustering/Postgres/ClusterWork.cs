@@ -30,6 +30,13 @@ internal sealed class ClusterWork
     /// <summary>The set of a writer's elements.</summary>
     public static string SetOf(int writer) => $"s{writer % Sets}";
 
+    /// <summary>The value of an element, as VGETATTR replies; 0 for none.</summary>
+    public static int ValueOf(string reply)
+    {
+        string[] lines = reply.Split("\r\n");
+        return lines[0] == "$-1" ? 0 : int.Parse(lines[1], CultureInfo.InvariantCulture);
+    }
+
     /// <summary>Begins at a node.</summary>
     public void Begin(int node, int port)
     {
@@ -126,12 +133,5 @@ internal sealed class ClusterWork
             bool isDone = reply.StartsWith("*1\r\n$", StringComparison.Ordinal);
             _reads.Enqueue(new ClusterCall(node, begin, TimeProvider.System.GetTimestamp(), isDone ? null : reply));
         }
-    }
-
-    // 0 for none.
-    private static int ValueOf(string reply)
-    {
-        string[] lines = reply.Split("\r\n");
-        return lines[0] == "$-1" ? 0 : int.Parse(lines[1], CultureInfo.InvariantCulture);
     }
 }
