@@ -76,7 +76,6 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
         UsageException.Require(BatchSize is >= 1 and <= 10_000, "--batch-size", BatchSize, "1 to 10000");
         UsageException.Require(Queries >= 1, "--queries", Queries, "1 or more");
         UsageException.Require(Points >= K, "--points", Points, $"k ({K}) or more");
-        UsageException.Require(Rate is null, "--rate", Rate, "no pace: a churn runs as fast as it can");
         UsageException.Require(RunSeconds is null, "--runsec", RunSeconds, "no time: a churn ends with its last record");
         UsageException.Require(WarmUpSeconds is null, "--warmup-sec", WarmUpSeconds, "no warm-up");
         UsageException.Require(IsValidated, "--validate", Validate, "on: recall is always measured");

@@ -49,6 +49,9 @@ internal sealed record ChurnResultRow
     /// <summary>Bytes of the files of an index that was built of the same records anew.</summary>
     public required long DiskBytesRebuilt { get; init; }
 
+    /// <summary>The mean of the bytes of the collection's files since the last row, looked at twice a second at most.</summary>
+    public long? MeanDiskBytes { get; init; }
+
     /// <summary>The most bytes of the collection's files since the last row, those of a next generation included.</summary>
     public long? MostDiskBytes { get; init; }
 
@@ -82,6 +85,7 @@ internal sealed record ChurnResultRow
         new("bytes_written_per_byte", WrittenBytesPerByte),
         new("disk_bytes", DiskBytes),
         new("disk_bytes_rebuilt", DiskBytesRebuilt),
+        new("disk_bytes_mean", MeanDiskBytes),
         new("disk_bytes_most", MostDiskBytes),
         new("memory_bytes_per_vector", MemoryBytesPerVector),
         new("waiting_writes", WaitingWrites),
@@ -103,6 +107,7 @@ internal sealed record ChurnResultRow
         ("deletes/s", row => $"{row.DeletesPerSecond:F0}"),
         ("written/byte", row => $"{row.WrittenBytesPerByte:F2}"),
         ("disk", row => $"{row.DiskBytes / (double)row.DiskBytesRebuilt:F2}x"),
+        ("mean", row => row.MeanDiskBytes is { } mean ? $"{mean / (double)row.DiskBytesRebuilt:F2}x" : ""),
         ("at most", row => row.MostDiskBytes is { } most ? $"{most / (double)row.DiskBytesRebuilt:F2}x" : ""),
         ("memory B/vector", row => $"{row.MemoryBytesPerVector:F1}"),
         ("waiting", row => $"{row.WaitingWrites}"),

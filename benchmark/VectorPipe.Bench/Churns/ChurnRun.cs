@@ -18,6 +18,9 @@ internal sealed class ChurnRun<T>(
 {
     private delegate Task<(SearchHit[] Hits, SearchStatistics Statistics)> Search(ReadOnlyMemory<T> query, SearchOptions options);
 
+    private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan _longestPause = TimeSpan.FromMilliseconds(200);
+
     private readonly long _leastCompared = new CollectionTuning().LeastWithRoom;
     private readonly FolderSize _disk = new(collection.Directory);
     private readonly LiveRows _live = new(vectors.Count, arguments.Points, arguments.ToPattern(), arguments.Seed);
@@ -48,6 +51,7 @@ internal sealed class ChurnRun<T>(
                 InsertsPerSecond = inserted.Length / insertSeconds,
                 DeletesPerSecond = deleted.Length == 0 ? null : deleted.Length / deleteSeconds,
                 WrittenBytesPerByte = written / (double)(inserted.Length * MixRun.BytesOf(vectors)),
+                MeanDiskBytes = _disk.Mean,
                 MostDiskBytes = _disk.Most,
             };
         }
@@ -56,6 +60,7 @@ internal sealed class ChurnRun<T>(
     private async Task<double> WriteAsync(int[] rows, Action<WriteBatch<ulong>, int> add, CancellationToken cancellationToken)
     {
         long start = Stopwatch.GetTimestamp();
+        int written = 0;
         foreach (int[] some in rows.Chunk(arguments.BatchSize))
         {
             WriteBatch<ulong> batch = collection.CreateBatch();
@@ -63,9 +68,24 @@ internal sealed class ChurnRun<T>(
                 add(batch, row);
             await collection.WriteAsync(batch, cancellationToken);
             _disk.Look();
+            written += some.Length;
+            await PaceAsync(start, written, cancellationToken);
         }
 
         return Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    // Until as many writes are due: none after them begins earlier.
+    private async Task PaceAsync(long start, int written, CancellationToken cancellationToken)
+    {
+        if (arguments.Rate is not { } rate)
+            return;
+        var due = TimeSpan.FromSeconds(written / rate);
+        for (TimeSpan left = due - Stopwatch.GetElapsedTime(start); left > TimeSpan.Zero; left = due - Stopwatch.GetElapsedTime(start))
+        {
+            await Task.Delay(left < _longestPause ? left + _shortestPause : _longestPause, cancellationToken);
+            _disk.Look();
+        }
     }
 
     private async Task WaitForRebuildAsync(CancellationToken cancellationToken)
