@@ -11,7 +11,8 @@ namespace VectorPipe.Collections.Checkpoints;
 
 /// <summary>Takes waiting writes into the pages of a graph: finds a place for each new vector, and rewrites pages out of place.</summary>
 /// <remarks>
-/// One checkpoint; one thread calls it, others help. Nothing that it writes is needed until its file of changes is in force.
+/// One checkpoint; one thread calls it, others help. Nothing that it writes is needed until its file of changes is in force, unless it is
+/// <see cref="IsInPlace"/>.
 /// </remarks>
 internal sealed unsafe class GraphCheckpoint : IDisposable
 {
@@ -78,6 +79,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     /// <summary>Called before a write that another writer could have made, too; an exception prevents it.</summary>
     public Action? BeforeWrite { get; init; }
+
+    /// <summary>Whether pages keep their places, because nobody else reads them and they are of no use if it fails.</summary>
+    public bool IsInPlace { get; init; }
 
     /// <summary>Keys that changed, as a share of the records, above which it writes the key directory anew.</summary>
     public double MostMovedKeys { get; init; } = double.PositiveInfinity;
@@ -246,9 +250,10 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
         for (int i = 0; i < pages.Length; i++)
         {
             uint page = pages[i];
-            if (Changes.Writers[page] != 0)
+            bool isOld = Changes.Writers[page] != 0, keepsPlace = isOld && IsInPlace;
+            if (isOld && !keepsPlace)
                 _retired.Add(Changes.Places[page]);
-            uint place = free.Take();
+            uint place = keepsPlace ? Changes.Places[page] : free.Take();
             _index.Cache?.Forget(place);
             Changes.Places[page] = place;
             Changes.Writers[page] = _writer;

@@ -98,7 +98,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         CollectionGeneration generation = pinned.View.Generation!;
         try
         {
-            using GraphCheckpoint checkpoint = Begin(pinned, pace, cancellationToken);
+            using GraphCheckpoint checkpoint = Begin(pinned, pace, cancellationToken, isInPlace: true);
             if (await WriteAsync(checkpoint, pinned, manifest, pace, cancellationToken).ConfigureAwait(false) is not { } next)
                 return null;
             ContentMatches matches = await Task.Run(() => After(pinned, checkpoint), cancellationToken).ConfigureAwait(false);
@@ -116,7 +116,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
     }
 
-    private GraphCheckpoint Begin(PinnedView pinned, CheckpointPace pace, CancellationToken cancellationToken)
+    private GraphCheckpoint Begin(PinnedView pinned, CheckpointPace pace, CancellationToken cancellationToken, bool isInPlace = false)
     {
         CollectionFolder folder = _store.Folder;
         CollectionGeneration generation = pinned.View.Generation!;
@@ -134,6 +134,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         {
             LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
             BeforeWrite = _store.RequireLock,
+            IsInPlace = isInPlace,
 
             // Where there are records, the changed keys also tell which of them are in files of checkpoints.
             MostMovedKeys = CheckpointRecords.HasRecords(pinned) ? double.PositiveInfinity : _store.Options.Tuning.MostMovedKeys,

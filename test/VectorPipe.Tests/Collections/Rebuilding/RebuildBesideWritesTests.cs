@@ -52,6 +52,7 @@ public sealed class RebuildBesideWritesTests
         Assert.That(model.View.Generation!.Number, Is.GreaterThan(generation));
         Assert.That(model.Checkpoint, Is.GreaterThan(0), "the new generation has caught up before it came into force");
         Assert.That(model.View.Writes, Is.LessThan(Batch), "but for a few writes");
+        Assert.That(model.Places.Places, Is.EqualTo(model.Changes.Pages), "and has rewritten its pages where they were");
         Assert.That(model.Collection.Status.MemoryBytes, Is.EqualTo(model.View.MemoryBytes), "nothing is kept");
         await model.CheckAsync("after the rebuild");
         await model.OpenAsync();
