@@ -1,7 +1,6 @@
-using System.Buffers;
 using System.Diagnostics;
 using System.Globalization;
-using System.IO.Pipelines;
+using System.Net;
 using System.Net.Sockets;
 using System.Text;
 
@@ -19,7 +18,7 @@ internal sealed class NodeLink : IAsyncDisposable
     private readonly int _port;
     private readonly string? _password;
     private readonly TimeProvider _clock;
-    private Task<Connection>? _opening;
+    private Task<LinkConnection>? _opening;
     private int _inFlight;
 
     /// <summary>Makes one.</summary>
@@ -42,46 +41,22 @@ internal sealed class NodeLink : IAsyncDisposable
     /// <summary>Calls without a reply, also those that nobody waits for any longer.</summary>
     public int InFlight => Volatile.Read(ref _inFlight);
 
-    /// <summary>Sends a command.</summary>
-    /// <param name="arguments">Its arguments; read before this returns.</param>
-    /// <param name="longest">After so long without a reply the connection is given up, with all that is on it.</param>
-    /// <param name="cancellationToken">Ends the waiting; the reply is passed over when it comes.</param>
-    /// <returns>The reply's bytes, whatever it says.</returns>
-    /// <exception cref="NodeUnreachableException">No reply came.</exception>
-    public async Task<ReadOnlyMemory<byte>> CallAsync(
-        IReadOnlyList<ReadOnlyMemory<byte>> arguments, TimeSpan longest, CancellationToken cancellationToken)
+    /// <summary>Begins a call.</summary>
+    /// <param name="call">The call, which is ended on any thread, also before this returns.</param>
+    /// <param name="command">The bytes of its command; read before this returns.</param>
+    public void Begin(LinkCall call, ReadOnlyMemory<byte> command)
     {
-        byte[] command = Encode(arguments);
         Interlocked.Increment(ref _inFlight);
-        Connection connection;
-        Task<ReadOnlyMemory<byte>> reply;
-        try
-        {
-            connection = await OpenAsync().WaitAsync(cancellationToken);
-            reply = connection.Send(command);
-        }
-        catch
-        {
-            Interlocked.Decrement(ref _inFlight);
-            throw;
-        }
-
-        _ = CountReplyAsync(reply);
-        try
-        {
-            return await reply.WaitAsync(longest, _clock, cancellationToken);
-        }
-        catch (TimeoutException e)
-        {
-            var late = new NodeUnreachableException($"{Address}: expected a reply within {longest.TotalSeconds} s, found none", e);
-            connection.Fail(late);
-            throw late;
-        }
+        Task<LinkConnection> opening = OpenAsync();
+        if (!opening.IsCompletedSuccessfully)
+            _ = SendWhenOpenAsync(opening, call, command.ToArray());
+        else if (opening.Result.Send(call, command.Span) is { } failure)
+            Fail(call, failure);
     }
 
     public async ValueTask DisposeAsync()
     {
-        Task<Connection>? opening;
+        Task<LinkConnection>? opening;
         await _stop.CancelAsync();
         lock (_gate)
             opening = _opening;
@@ -98,13 +73,35 @@ internal sealed class NodeLink : IAsyncDisposable
         _stop.Dispose();
     }
 
-    private async Task CountReplyAsync(Task reply)
+    private async Task SendWhenOpenAsync(Task<LinkConnection> opening, LinkCall call, byte[] command)
     {
-        await reply.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        Interlocked.Decrement(ref _inFlight);
+        try
+        {
+            LinkConnection connection = await opening;
+            if (!call.IsAwaited)
+                CountEnd();
+            else if (connection.Send(call, command) is { } failure)
+                Fail(call, failure);
+        }
+        catch (Exception e)
+        {
+            Fail(call, e as NodeUnreachableException ?? new NodeUnreachableException($"{Address}: {e.Message}", e));
+        }
     }
 
-    private Task<Connection> OpenAsync()
+    private void Fail(LinkCall call, NodeUnreachableException failure)
+    {
+        CountEnd();
+        call.Fail(failure);
+    }
+
+    private void CountEnd()
+    {
+        int left = Interlocked.Decrement(ref _inFlight);
+        Debug.Assert(left >= 0, "a call ends once");
+    }
+
+    private Task<LinkConnection> OpenAsync()
     {
         lock (_gate)
         {
@@ -113,174 +110,68 @@ internal sealed class NodeLink : IAsyncDisposable
         }
     }
 
-    private async Task<Connection> ConnectAsync()
+    private async Task<LinkConnection> ConnectAsync()
     {
         // The caller holds the lock.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        Socket? socket = null;
         try
         {
-            using var longest = new CancellationTokenSource(_longestConnect, _clock);
-            using var either = CancellationTokenSource.CreateLinkedTokenSource(longest.Token, _stop.Token);
-            await socket.ConnectAsync(_host, _port, either.Token);
+            IPAddress[] addresses = await Dns.GetHostAddressesAsync(_host, _stop.Token).WaitAsync(_longestConnect, _clock, _stop.Token);
+            foreach (IPAddress address in addresses)
+            {
+                // Without the runtime's waiting for sockets, of which the connection has no use: it would wake a thread for each message.
+                socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true, Blocking = false };
+                var node = new IPEndPoint(address, _port);
+                SocketError error = await Task.Factory.StartNew(
+                    () => Connect(socket, node), _stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                if (error == SocketError.Success)
+                    return Use(socket);
+                socket.Dispose();
+                if (address == addresses[^1])
+                    throw new SocketException((int)error);
+            }
+
+            throw new SocketException((int)SocketError.HostNotFound);
         }
-        catch (Exception e) when (e is SocketException or OperationCanceledException or ObjectDisposedException)
+        catch (Exception e) when (e is SocketException or OperationCanceledException or ObjectDisposedException or TimeoutException)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw new NodeUnreachableException($"{Address}: expected a node that can be reached: {e.Message}", e);
         }
+    }
 
-        var connection = new Connection(Address, socket);
+    private static SocketError Connect(Socket socket, IPEndPoint node)
+    {
+        try
+        {
+            socket.Connect(node);
+            return SocketError.Success;
+        }
+        catch (SocketException e) when (e.SocketErrorCode is SocketError.WouldBlock or SocketError.InProgress)
+        {
+            return socket.Poll(_longestConnect, SelectMode.SelectWrite)
+                ? (SocketError)(int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)!
+                : SocketError.TimedOut;
+        }
+        catch (SocketException e)
+        {
+            return e.SocketErrorCode;
+        }
+    }
+
+    private LinkConnection Use(Socket socket)
+    {
+        var connection = new LinkConnection(Address, socket, CountEnd, _clock);
         if (_password is not null)
-            _ = ObserveAsync(connection.Send(Encode(["AUTH"u8.ToArray(), Encoding.UTF8.GetBytes(_password)])));
+        {
+            // Nobody waits: a wrong one shows in the replies of all that follows.
+            var first = new LinkCall(inbox: null, Timeout.InfiniteTimeSpan);
+            Interlocked.Increment(ref _inFlight);
+            if (connection.Send(first, LinkCommand.Encode(["AUTH"u8.ToArray(), Encoding.UTF8.GetBytes(_password)])) is { } failure)
+                Fail(first, failure);
+        }
+
         return connection;
-    }
-
-    // A wrong password shows in the replies of all that follows.
-    private static async Task ObserveAsync(Task reply) => await reply.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-
-    private static byte[] Encode(IReadOnlyList<ReadOnlyMemory<byte>> arguments)
-    {
-        var bytes = new ArrayBufferWriter<byte>(256);
-        WriteLength(bytes, '*', arguments.Count);
-        foreach (ReadOnlyMemory<byte> argument in arguments)
-        {
-            WriteLength(bytes, '$', argument.Length);
-            bytes.Write(argument.Span);
-            bytes.Write("\r\n"u8);
-        }
-
-        return bytes.WrittenSpan.ToArray();
-    }
-
-    private static void WriteLength(ArrayBufferWriter<byte> bytes, char type, int length)
-    {
-        Span<byte> line = bytes.GetSpan(24);
-        line[0] = (byte)type;
-        length.TryFormat(line[1..], out int digits, default, CultureInfo.InvariantCulture);
-        "\r\n"u8.CopyTo(line[(1 + digits)..]);
-        bytes.Advance(digits + 3);
-    }
-
-    private sealed class Connection : IDisposable
-    {
-        private readonly Lock _gate = new();
-        private readonly Queue<TaskCompletionSource<ReadOnlyMemory<byte>>> _pending = new();
-        private readonly Pipe _output = new(new PipeOptions(pauseWriterThreshold: 0));
-        private readonly string _address;
-        private readonly NetworkStream _stream;
-        private NodeUnreachableException? _failure;
-
-        public Connection(string address, Socket socket)
-        {
-            _address = address;
-            _stream = new NetworkStream(socket, ownsSocket: true);
-            Ended = Task.WhenAll(Task.Run(WriteAsync), Task.Run(ReadAsync));
-        }
-
-        public bool HasFailed => Volatile.Read(ref _failure) is not null;
-
-        public Task Ended { get; }
-
-        public void Dispose() => _stream.Dispose();
-
-        public Task<ReadOnlyMemory<byte>> Send(byte[] command)
-        {
-            var reply = new TaskCompletionSource<ReadOnlyMemory<byte>>(TaskCreationOptions.RunContinuationsAsynchronously);
-            lock (_gate)
-            {
-                if (_failure is { } failure)
-                    return Task.FromException<ReadOnlyMemory<byte>>(failure);
-                _pending.Enqueue(reply);
-
-                // A pipe without a bound: its flush is done when it returns. What is sent is bounded by those who wait for replies.
-                _output.Writer.Write(command);
-                ValueTask<FlushResult> flush = _output.Writer.FlushAsync();
-                Debug.Assert(flush.IsCompleted, "nothing pauses the writer");
-            }
-
-            return reply.Task;
-        }
-
-        public void Fail(NodeUnreachableException failure)
-        {
-            TaskCompletionSource<ReadOnlyMemory<byte>>[] pending;
-            lock (_gate)
-            {
-                if (_failure is not null)
-                    return;
-                _failure = failure;
-                pending = [.. _pending];
-                _pending.Clear();
-                _output.Writer.Complete();
-            }
-
-            Dispose();
-            foreach (TaskCompletionSource<ReadOnlyMemory<byte>> reply in pending)
-                reply.SetException(failure);
-        }
-
-        private async Task WriteAsync()
-        {
-            try
-            {
-                await _output.Reader.CopyToAsync(_stream);
-            }
-            catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
-            {
-                Fail(new NodeUnreachableException($"{_address}: the connection failed: {e.Message}", e));
-            }
-            finally
-            {
-                await _output.Reader.CompleteAsync();
-            }
-        }
-
-        private async Task ReadAsync()
-        {
-            var framer = new ReplyFramer();
-            var input = PipeReader.Create(_stream);
-            try
-            {
-                while (true)
-                {
-                    ReadResult result = await input.ReadAsync();
-                    ReadOnlySequence<byte> buffer = result.Buffer;
-                    while (framer.TryFind(buffer, out long length))
-                    {
-                        byte[] reply = buffer.Slice(0, length).ToArray();
-                        buffer = buffer.Slice(length);
-                        Complete(reply);
-                    }
-
-                    input.AdvanceTo(buffer.Start, buffer.End);
-                    if (result.IsCompleted)
-                    {
-                        Fail(new NodeUnreachableException($"{_address}: the node has closed the connection"));
-                        return;
-                    }
-                }
-            }
-            catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or InvalidDataException)
-            {
-                Fail(new NodeUnreachableException($"{_address}: the connection failed: {e.Message}", e));
-            }
-            finally
-            {
-                await input.CompleteAsync();
-            }
-        }
-
-        private void Complete(byte[] bytes)
-        {
-            TaskCompletionSource<ReadOnlyMemory<byte>>? reply;
-            lock (_gate)
-            {
-                if (!_pending.TryDequeue(out reply) && _failure is null)
-                    throw new InvalidDataException("expected replies to commands, found one more");
-            }
-
-            reply?.SetResult(bytes);
-        }
     }
 }

@@ -12,12 +12,13 @@ namespace VectorPipe.Cluster.Links;
 internal sealed class ReplicaCall<TNode>
     where TNode : class, IReplicaNode
 {
-    private readonly Queue<TNode> _left;
+    private readonly TNode[] _nodes;
     private readonly List<ReplicaAttempt<TNode>> _asked = [];
     private readonly HedgePolicy? _hedging;
     private readonly TimeSpan _longest;
     private readonly TimeProvider _clock;
     private TimeSpan _patience;
+    private int _next;
     private bool _hasHedged;
 
     /// <summary>Begins one that is short: a second node may be asked early.</summary>
@@ -37,20 +38,21 @@ internal sealed class ReplicaCall<TNode>
     {
         _longest = longest;
         _clock = clock;
-        _left = new Queue<TNode>(Order([.. nodes], random));
+        _nodes = [.. nodes];
+        Order(_nodes, random);
     }
 
     /// <summary>How long to wait for replies from now on before <see cref="IsNextDue"/>; null if there is no other node to ask.</summary>
-    public TimeSpan? Patience => _left.Count > 0 ? _patience : null;
+    public TimeSpan? Patience => _next < _nodes.Length ? _patience : null;
 
     /// <summary>Takes the node that is to be asked now.</summary>
     /// <returns>False if all were asked.</returns>
     public bool TryNext([NotNullWhen(true)] out ReplicaAttempt<TNode>? attempt)
     {
         attempt = null;
-        if (!_left.TryDequeue(out TNode? node))
+        if (_next == _nodes.Length)
             return false;
-        attempt = new ReplicaAttempt<TNode>(node, _clock.GetTimestamp());
+        attempt = new ReplicaAttempt<TNode>(_nodes[_next++], _clock.GetTimestamp());
         _asked.Add(attempt);
         _patience = _hedging is null || _hasHedged ? _longest : _hedging.Patience;
         AssertInvariants();
@@ -60,7 +62,7 @@ internal sealed class ReplicaCall<TNode>
     /// <summary>Decides when the patience is over: whether the next node is to be asked, or this one is to be waited for longer.</summary>
     public bool IsNextDue()
     {
-        Debug.Assert(_left.Count > 0 && _asked.Count > 0, "one was asked, and there is another one");
+        Debug.Assert(_next < _nodes.Length && _asked.Count > 0, "one was asked, and there is another one");
         ReplicaAttempt<TNode> last = _asked[^1];
         TimeSpan rest = _longest - _clock.GetElapsedTime(last.Began);
         if (_patience == _longest || last.IsLate || rest <= TimeSpan.Zero)
@@ -128,13 +130,23 @@ internal sealed class ReplicaCall<TNode>
 
     // Of two that were picked at random the one with fewer calls, so that a slow one gets less to do. The one with the fewest of all
     // would get the reads of all other nodes at once. Those that are set aside come last.
-    private static IEnumerable<TNode> Order(TNode[] nodes, Random random)
+    private static void Order(TNode[] nodes, Random random)
     {
+        if (nodes.Length < 2)
+            return;
         random.Shuffle(nodes);
-        TNode[] ordered = [.. nodes.Where(node => !node.Health.IsAside)];
-        if (ordered.Length > 1 && ordered[1].InFlight < ordered[0].InFlight)
-            (ordered[0], ordered[1]) = (ordered[1], ordered[0]);
-        return ordered.Concat(nodes.Except(ordered));
+        int near = 0;
+        for (int i = 0; i < nodes.Length; i++)
+        {
+            TNode node = nodes[i];
+            if (node.Health.IsAside)
+                continue;
+            nodes.AsSpan(near, i - near).CopyTo(nodes.AsSpan(near + 1));
+            nodes[near++] = node;
+        }
+
+        if (near > 1 && nodes[1].InFlight < nodes[0].InFlight)
+            (nodes[0], nodes[1]) = (nodes[1], nodes[0]);
     }
 
     [Conditional("DEBUG")]

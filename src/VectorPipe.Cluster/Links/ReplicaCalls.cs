@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using System.Text;
 using VectorPipe.Cluster.Catalogue;
 
 namespace VectorPipe.Cluster.Links;
@@ -29,55 +31,60 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
 
     /// <summary>Sends a command to one of some nodes.</summary>
     /// <param name="nodes">The nodes.</param>
-    /// <param name="arguments">The command; read until this ends.</param>
+    /// <param name="command">The bytes of the command, as a node reads them; read until this ends.</param>
     /// <param name="kind">What it asks: reads wait for no other kind.</param>
     /// <param name="isAnswer">Whether a reply is one; otherwise the next node is asked.</param>
     /// <param name="cancellationToken">Ends it early.</param>
-    /// <returns>The reply.</returns>
+    /// <returns>The reply. Who awaits it goes on on the thread that received it, and has no long work there.</returns>
     /// <exception cref="NodeUnreachableException">None has answered.</exception>
-    public async Task<ReadOnlyMemory<byte>> AskAsync(
-        IEnumerable<ClusterNode> nodes, IReadOnlyList<ReadOnlyMemory<byte>> arguments, CallKind kind,
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<ReadOnlyMemory<byte>> AskAsync(
+        IReadOnlyList<ClusterNode> nodes, ReadOnlyMemory<byte> command, CallKind kind,
         Func<ReadOnlyMemory<byte>, bool> isAnswer, CancellationToken cancellationToken)
     {
         // A node that is stopped answers nothing and refuses nothing. After a time a second one is asked, too, and the first reply counts.
         bool isScan = kind == CallKind.Scan;
         TimeSpan longest = isScan ? _longestScan : _longest;
-        IEnumerable<ReplicaNode> replicas = nodes.Select(node => Find(node, kind));
+        var replicas = new ReplicaNode[nodes.Count];
+        for (int i = 0; i < replicas.Length; i++)
+            replicas[i] = Find(nodes[i], kind);
         ReplicaCall<ReplicaNode> call = isScan
             ? new(replicas, _patienceOfScans, Random.Shared, clock)
             : new(replicas, _hedging, Random.Shared, clock);
-        var asked = new List<(Task<ReadOnlyMemory<byte>> Reply, ReplicaAttempt<ReplicaNode> Attempt)>();
         string reason = "no other node has a replica";
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        LinkCall? last = null;
+        int asked = 0;
+        using var inbox = new ReplyInbox(clock);
+        using CancellationTokenRegistration stop = cancellationToken.UnsafeRegister(
+            static (inbox, reason) => ((ReplyInbox)inbox!).Stop(reason), inbox);
         try
         {
-            while (call.TryNext(out ReplicaAttempt<ReplicaNode>? next) || asked.Count > 0)
+            while (call.TryNext(out ReplicaAttempt<ReplicaNode>? next) || asked > 0)
             {
                 if (next is not null)
-                    asked.Add((next.Node.Link.CallAsync(arguments, longest, stop.Token), next));
-                Task<Task<ReadOnlyMemory<byte>>> first = Task.WhenAny(asked.Select(one => one.Reply));
-                if (!await IsInTimeAsync(first, call, stop.Token))
-                    continue;
-                Task<ReadOnlyMemory<byte>> reply = await first;
-                int at = asked.FindIndex(one => one.Reply == reply);
-                ReplicaAttempt<ReplicaNode> attempt = asked[at].Attempt;
-                asked.RemoveAt(at);
-                try
                 {
-                    ReadOnlyMemory<byte> bytes = await reply;
-                    if (isAnswer(bytes))
-                    {
-                        call.CountAnswer(attempt);
-                        return bytes;
-                    }
-
-                    call.CountOther(attempt);
-                    reason = System.Text.Encoding.UTF8.GetString(bytes.Span).Trim();
+                    last = new LinkCall(inbox, longest) { Attempt = next, Earlier = last };
+                    asked++;
+                    next.Node.Link.Begin(last, command);
                 }
-                catch (NodeUnreachableException e)
+
+                if (await EndInTimeAsync(inbox, call) is not { } ended)
+                    continue;
+                asked--;
+                if (ended.Failure is { } failure)
                 {
-                    call.CountFailure(attempt);
-                    reason = e.Message;
+                    call.CountFailure(ended.Attempt!);
+                    reason = failure.Message;
+                }
+                else if (isAnswer(ended.Reply))
+                {
+                    call.CountAnswer(ended.Attempt!);
+                    return ended.Reply;
+                }
+                else
+                {
+                    call.CountOther(ended.Attempt!);
+                    reason = Encoding.UTF8.GetString(ended.Reply.Span).Trim();
                 }
             }
 
@@ -85,7 +92,8 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
         }
         finally
         {
-            await stop.CancelAsync();
+            for (; last is not null; last = last.Earlier)
+                last.GiveUp();
         }
     }
 
@@ -95,31 +103,25 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
             await node.Link.DisposeAsync();
     }
 
-    // False if the next node is to be asked, too.
-    private async Task<bool> IsInTimeAsync(Task reply, ReplicaCall<ReplicaNode> call, CancellationToken cancellationToken)
+    // Null if the next node is to be asked, too.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private static async ValueTask<LinkCall?> EndInTimeAsync(ReplyInbox inbox, ReplicaCall<ReplicaNode> call)
     {
-        while (call.Patience is { } patience)
+        while (true)
         {
-            try
-            {
-                await reply.WaitAsync(patience, clock, cancellationToken);
-                return true;
-            }
-            catch (TimeoutException)
-            {
-                if (call.IsNextDue())
-                    return false;
-            }
+            if (await inbox.NextAsync(call.Patience) is { } ended)
+                return ended;
+            if (call.IsNextDue())
+                return null;
         }
-
-        return true;
     }
 
     private ReplicaNode Find(ClusterNode node, CallKind kind)
     {
         while (true)
         {
-            ReplicaNode found = _nodes.GetOrAdd((node.Id, kind), _ => Make(node));
+            if (!_nodes.TryGetValue((node.Id, kind), out ReplicaNode? found))
+                found = _nodes.GetOrAdd((node.Id, kind), Make(node));
             if (found.Link.Address == node.Address)
                 return found;
 

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Cluster.Links;
 using VectorPipe.Server.Commands;
+using VectorPipe.Server.Resp;
 using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Clustering;
@@ -43,8 +44,8 @@ internal sealed partial class ClusterRouter
         if (info.Name is "vemb" or "vgetattr" or "vismember")
             return ReadShardAsync(info, call, set, set.ShardOf(call.Command[2]));
         var read = new ScatteredRead(
-            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, set, shard).AsTask());
-        return new ValueTask(read.RunAsync(info.Name));
+            call, set, SettingsOf(set), (shard, part) => ReadShardAsync(CommandInfo.Find(part.Command[0])!, part, set, shard));
+        return read.RunAsync(info.Name);
     }
 
     [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
@@ -136,17 +137,22 @@ internal sealed partial class ClusterRouter
         return false;
     }
 
-    private async Task PassOnAsync(Call call, ClusterShard shard)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    private async ValueTask PassOnAsync(Call call, ClusterShard shard)
     {
-        ReadOnlyMemory<byte>[] arguments =
-        [
-            Bytes("XSHARD"), Bytes(shard.Id), Bytes(call.Session.PositionOf(shard.Id)), Bytes(call.Reply.Version),
-            .. Enumerable.Range(0, call.Count).Select(call.Command.Memory),
-        ];
+        RespWriter command = call.PassedOn;
+        command.Clear();
+        command.Array(XshardArguments + call.Count);
+        command.Bulk("XSHARD"u8);
+        command.BulkInteger(shard.Id);
+        command.BulkInteger(call.Session.PositionOf(shard.Id));
+        command.BulkInteger(call.Reply.Version);
+        for (int i = 0; i < call.Count; i++)
+            command.Bulk(call.Command[i]);
         try
         {
             ReadOnlyMemory<byte> reply = await _calls.AskAsync(
-                OthersOf(shard), arguments, IsScan(call) ? CallKind.Scan : CallKind.Read, ReplicaCalls.IsAnswer, call.Stop);
+                OthersOf(shard), command.WrittenMemory, IsScan(call) ? CallKind.Scan : CallKind.Read, ReplicaCalls.IsAnswer, call.Stop);
             call.Reply.Whole(reply.Span);
         }
         catch (NodeUnreachableException e) when (e.Message.StartsWith("-BUSY ", StringComparison.Ordinal))

@@ -211,7 +211,8 @@ internal sealed partial class ClusterRouter
     {
         ReadOnlyMemory<byte> reply = await _calls.AskAsync(
             OthersOf(shard),
-            [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)],
+            LinkCommand.Encode(
+                [Bytes("XAPPLIED"), Bytes(shard.Id), Bytes(batch.End.Position), Bytes(batch.End.Chain), Bytes(batch.Count)]),
             CallKind.Outcome, static reply => reply.Span[0] == '$', CancellationToken.None);
         ReadOnlyMemory<byte> marks = new ReplyReader(reply).Bulk().GetValueOrDefault();
         return marks.Length == batch.Count

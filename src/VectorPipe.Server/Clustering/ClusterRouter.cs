@@ -307,12 +307,18 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         }
     }
 
-    private IEnumerable<ClusterNode> OthersOf(ClusterShard shard) =>
-        from id in shard.Nodes
-        where id != _membership.Self.Id
-        let node = _membership.Map.FindNode(id)
-        where node is not null
-        select node;
+    private List<ClusterNode> OthersOf(ClusterShard shard)
+    {
+        ClusterMap map = _membership.Map;
+        var others = new List<ClusterNode>(shard.Replicas.Count);
+        foreach (ShardReplica replica in shard.Replicas)
+        {
+            if (!replica.IsJoining && replica.Node != _membership.Self.Id && map.FindNode(replica.Node) is { } node)
+                others.Add(node);
+        }
+
+        return others;
+    }
 
     // Null if the map wants none here. One that it wants is made first: a set can be known before its replica is there.
     private async ValueTask<LocalReplica?> FindOwnAsync(ClusterShard shard, CancellationToken cancellationToken)

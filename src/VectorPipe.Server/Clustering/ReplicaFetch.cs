@@ -146,7 +146,8 @@ internal sealed class ReplicaFetch(ReplicaCalls calls, TimeProvider clock)
             "XCOPY"u8.ToArray(), Encoding.ASCII.GetBytes(verb),
             .. numbers.Select(number => (ReadOnlyMemory<byte>)Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture))),
         ];
-        ReadOnlyMemory<byte> reply = await calls.AskAsync([source], arguments, CallKind.Scan, ReplicaCalls.IsAnswer, cancellationToken);
+        ReadOnlyMemory<byte> reply = await calls.AskAsync(
+            [source], LinkCommand.Encode(arguments), CallKind.Scan, ReplicaCalls.IsAnswer, cancellationToken);
         if (reply.Span[0] != '-')
             return new ReplyReader(reply);
         string text = Encoding.UTF8.GetString(reply.Span).Trim();

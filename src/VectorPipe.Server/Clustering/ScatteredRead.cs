@@ -1,10 +1,13 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using VectorPipe.Cluster.Catalogue;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
+using VectorPipe.Tasks;
 
 namespace VectorPipe.Server.Clustering;
 
@@ -13,35 +16,59 @@ namespace VectorPipe.Server.Clustering;
 /// <param name="set">The set.</param>
 /// <param name="settings">What is fixed about it.</param>
 /// <param name="readAsync">Carries out a command about one shard, here or on another node.</param>
-internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings settings, Func<ClusterShard, Call, Task> readAsync)
+internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings settings, Func<ClusterShard, Call, ValueTask> readAsync)
 {
     // Figures of VINFO that are those of the largest shard, and those that add up.
     private static readonly HashSet<string> _mosts = ["hnsw-max-node-uid", "vp-generation"];
     private static readonly HashSet<string> _sums = ["size", "attributes-count", "vp-memory-bytes", "vp-waiting"];
 
     private readonly ReadOnlyMemory<byte> _key = call.Command.Memory(1);
+
+    // What was asked of shards, used until the reply is written.
+    private readonly List<Call> _parts = new(set.Shards.Count + 1);
     private long _bytes;
 
     /// <summary>Carries it out, and writes its reply.</summary>
     /// <param name="name">Its name.</param>
-    public Task RunAsync(string name) => name switch
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    public async ValueTask RunAsync(string name)
+    {
+        try
+        {
+            if (name == "vsim")
+                await SearchAsync();
+            else
+                await RunOtherAsync(name);
+        }
+        finally
+        {
+            // Also after an error, all shards have ended.
+            foreach (Call part in _parts)
+            {
+                part.Clear();
+                call.Session.Parts.Keep(part);
+            }
+        }
+    }
+
+    private Task RunOtherAsync(string name) => name switch
     {
         "vcard" => CountAsync(),
         "vinfo" => InfoAsync(),
         "vlinks" => LinksAsync(),
         "vrandmember" => RandomAsync(),
         "vrange" => RangeAsync(),
-        "vsim" => SearchAsync(),
         _ => throw new CommandException($"ERR {name}: expected a set with one shard, found {set.Shards.Count}"),
     };
 
     private async Task CountAsync() => call.Reply.Integer((await CountsAsync()).Sum());
 
-    private async Task<long[]> CountsAsync() => [.. (await AskAllAsync("VCARD"u8.ToArray(), _key)).Select(reply => reply.Integer())];
+    private async Task<long[]> CountsAsync() =>
+        [.. (await AskAllAsync(Command("VCARD"u8.ToArray(), _key))).Select(reply => reply.Integer())];
 
     private async Task InfoAsync()
     {
-        ReplyReader[] replies = await AskAllAsync("VINFO"u8.ToArray(), _key);
+        ReplyReader[] replies = await AskAllAsync(Command("VINFO"u8.ToArray(), _key));
         var numbers = new Dictionary<string, long>();
         var texts = new Dictionary<string, string>();
         foreach (ReplyReader one in replies)
@@ -93,7 +120,10 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         }
 
         int count = 2 * settings.Links;
-        List<PartHit> hits = await FindAsync(vector, count + 1, withAttributes: false, "COUNT"u8.ToArray(), Bytes(count + 1));
+        RespCommand search = Search(vector.Span);
+        Add(search, "COUNT"u8);
+        Add(search, Bytes(count + 1));
+        List<PartHit> hits = await FindAsync(search, count + 1, withAttributes: false);
         hits.RemoveAll(hit => hit.Name.Span.SequenceEqual(call.Command[2]));
         count = Math.Min(count, hits.Count);
         VectorReads.BeginLinks(call.Reply, count, withScores);
@@ -113,7 +143,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         ReplyReader[] replies = await Task.WhenAll(
             from i in Enumerable.Range(0, wanted.Length)
             where wanted[i] != 0
-            select AskAsync(set.Shards[i], "VRANDMEMBER"u8.ToArray(), _key, Bytes(wanted[i])));
+            select AskAsync(set.Shards[i], Command("VRANDMEMBER"u8.ToArray(), _key, Bytes(wanted[i]))).AsTask());
         ReadOnlyMemory<byte>[] drawn = [.. replies.SelectMany(NamesOf)];
         Random.Shared.Shuffle(drawn);
         VectorReads.BeginRandom(call.Reply, drawn.Length, isOne);
@@ -144,7 +174,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     private async Task RangeAsync()
     {
         var first = new FirstNames(VectorReads.ReadRangeCount(call));
-        ReplyReader[] replies = await AskAllAsync([.. Enumerable.Range(0, call.Count).Select(call.Command.Memory)]);
+        ReplyReader[] replies = await AskAllAsync(call.Command);
         foreach (ReadOnlyMemory<byte> name in replies.SelectMany(NamesOf))
             first.Add(name.ToArray());
         byte[][] sorted = first.ToArray();
@@ -153,7 +183,8 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
             call.Reply.Bulk(name);
     }
 
-    private async Task SearchAsync()
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
+    private async ValueTask SearchAsync()
     {
         (ReadOnlyMemory<float> query, int end) = call.Command.Is(2, "ELE")
             ? (await FindVectorAsync(3) ?? throw SimilarityCommand.NoElement(), 4)
@@ -165,8 +196,10 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
             throw new CommandException($"ERR {option}: expected a set with one shard, found {set.Shards.Count}");
         }
 
-        List<PartHit> hits = await FindAsync(
-            query, arguments.Count, arguments.WithAttributes, [.. Enumerable.Range(end, call.Count - end).Select(call.Command.Memory)]);
+        RespCommand search = Search(query.Span);
+        for (int i = end; i < call.Count; i++)
+            Add(search, call.Command[i]);
+        List<PartHit> hits = await FindAsync(search, arguments.Count, arguments.WithAttributes);
         var form = new SimilarityReply(call.Reply, arguments.WithScores, arguments.WithAttributes);
         form.Begin(hits.Count);
         foreach (PartHit hit in hits)
@@ -177,39 +210,57 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
     }
 
     // The nearest of all shards, by scores of the metric itself: those of clients are rounded. Each shard's hits are in order already.
-    private async Task<List<PartHit>> FindAsync(
-        ReadOnlyMemory<float> query, int count, bool withAttributes, params ReadOnlyMemory<byte>[] options)
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private async ValueTask<List<PartHit>> FindAsync(RespCommand search, int count, bool withAttributes)
     {
-        ReplyReader[] replies = await AskAllAsync(
-            ["VSIM"u8.ToArray(), _key, "FP32"u8.ToArray(), BytesOf(query), .. options, "WITHSCORES"u8.ToArray(), "XRAW"u8.ToArray()]);
-        int[] left = [.. replies.Select((_, i) => replies[i].Array() / (withAttributes ? 3 : 2))];
-        var next = new PriorityQueue<(int Shard, PartHit Hit), (float Distance, int Shard)>();
-        var hits = new List<PartHit>();
+        Add(search, "WITHSCORES"u8);
+        Add(search, "XRAW"u8);
+        ReplyReader[] replies = await AskAllAsync(search);
+
+        // The first hit of each shard that is not among the nearest yet, and how many there are from it on.
+        var left = new (int Count, PartHit First)[replies.Length];
+        int all = 0;
         for (int i = 0; i < replies.Length; i++)
-            Offer(i);
-        while (hits.Count < count && next.TryDequeue(out (int Shard, PartHit Hit) nearest, out _))
         {
-            hits.Add(nearest.Hit);
-            Offer(nearest.Shard);
+            left[i].Count = replies[i].Array() / (withAttributes ? 3 : 2);
+            all += left[i].Count;
+            Read(i);
+        }
+
+        var hits = new List<PartHit>(Math.Min(count, all));
+        while (hits.Count < Math.Min(count, all))
+        {
+            int nearest = -1;
+            for (int i = 0; i < left.Length; i++)
+            {
+                if (left[i].Count > 0 && (nearest < 0 || DistanceOf(left[i].First).CompareTo(DistanceOf(left[nearest].First)) < 0))
+                    nearest = i;
+            }
+
+            hits.Add(left[nearest].First);
+            left[nearest].Count--;
+            Read(nearest);
         }
 
         return hits;
 
-        void Offer(int shard)
+        void Read(int shard)
         {
-            if (left[shard]-- <= 0)
+            if (left[shard].Count == 0)
                 return;
             ref ReplyReader reply = ref replies[shard];
-            var hit = new PartHit(reply.Bulk()!.Value, (float)reply.Double(), withAttributes ? reply.Bulk() ?? default : default);
-            next.Enqueue((shard, hit), (settings.Metric == DistanceMetric.L2 ? hit.Score : -hit.Score, shard));
+            left[shard].First = new PartHit(
+                reply.Bulk()!.Value, (float)reply.Double(), withAttributes ? reply.Bulk() ?? default : default);
         }
     }
+
+    private float DistanceOf(in PartHit hit) => settings.Metric == DistanceMetric.L2 ? hit.Score : -hit.Score;
 
     // The vector of the element that an argument names, from its shard; null if there is none.
     private async Task<ReadOnlyMemory<float>?> FindVectorAsync(int argument)
     {
         byte[] element = Encoding.UTF8.GetBytes(call.Element(argument));
-        ReplyReader reply = await AskAsync(set.ShardOf(element), "VEMB"u8.ToArray(), _key, element);
+        ReplyReader reply = await AskAsync(set.ShardOf(element), Command("VEMB"u8.ToArray(), _key, element));
         if (reply.IsNull)
             return null;
         float[] vector = new float[reply.Array()];
@@ -218,18 +269,39 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         return vector;
     }
 
-    private Task<ReplyReader[]> AskAllAsync(params ReadOnlyMemory<byte>[] arguments) =>
-        Task.WhenAll(set.Shards.Select(shard => AskAsync(shard, arguments)));
-
-    private async Task<ReplyReader> AskAsync(ClusterShard shard, params ReadOnlyMemory<byte>[] arguments)
+    // Ends when all shards have ended, also if one has failed.
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private async ValueTask<ReplyReader[]> AskAllAsync(RespCommand command)
     {
-        var part = new Call(call.Server, call.Session) { Stop = call.Stop };
-        foreach (ReadOnlyMemory<byte> argument in arguments)
+#pragma warning disable CA2012 // Each is awaited once, below.
+        var asked = new ValueTask<ReplyReader>[set.Shards.Count];
+        for (int i = 0; i < asked.Length; i++)
+            asked[i] = AskAsync(set.Shards[i], command);
+#pragma warning restore CA2012
+        var replies = new ReplyReader[asked.Length];
+        ExceptionDispatchInfo? failure = null;
+        for (int i = 0; i < asked.Length; i++)
         {
-            part.Command.Append(argument.Span);
-            part.Command.EndArgument();
+            try
+            {
+                replies[i] = await asked[i];
+            }
+            catch (Exception e)
+            {
+                failure ??= ExceptionDispatchInfo.Capture(e);
+            }
         }
 
+        failure?.Throw();
+        return replies;
+    }
+
+    [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
+    private async ValueTask<ReplyReader> AskAsync(ClusterShard shard, RespCommand command)
+    {
+        Call part = NewPart();
+        for (int i = 0; i < command.Count; i++)
+            Add(part.Command, command[i]);
         part.Reply.Version = 2;
         await readAsync(shard, part);
         part.Command.Clear();
@@ -243,13 +315,46 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
             : new ReplyReader(reply);
     }
 
+    // Of the one thread that begins to ask.
+    private Call NewPart()
+    {
+        if (!call.Session.Parts.TryTake(out Call? part))
+            part = new Call(call.Server, call.Session);
+        part.Stop = call.Stop;
+        _parts.Add(part);
+        return part;
+    }
+
+    private RespCommand Command(params ReadOnlySpan<ReadOnlyMemory<byte>> arguments)
+    {
+        RespCommand command = NewPart().Command;
+        foreach (ReadOnlyMemory<byte> argument in arguments)
+            Add(command, argument.Span);
+        return command;
+    }
+
+    // The beginning of a search; its options follow.
+    private RespCommand Search(ReadOnlySpan<float> query)
+    {
+        RespCommand command = NewPart().Command;
+        Add(command, "VSIM"u8);
+        Add(command, _key.Span);
+        Add(command, "FP32"u8);
+        Add(command, MemoryMarshal.AsBytes(query));
+        return command;
+    }
+
+    private static void Add(RespCommand command, ReadOnlySpan<byte> argument)
+    {
+        command.Append(argument);
+        command.EndArgument();
+    }
+
     private static IEnumerable<ReadOnlyMemory<byte>> NamesOf(ReplyReader reply)
     {
         for (int left = reply.Array(); left > 0; left--)
             yield return reply.Bulk()!.Value;
     }
-
-    private static byte[] BytesOf(ReadOnlyMemory<float> vector) => MemoryMarshal.AsBytes(vector.Span).ToArray();
 
     private static byte[] Bytes(int number) => Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture));
 

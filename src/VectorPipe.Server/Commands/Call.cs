@@ -21,6 +21,7 @@ internal sealed class Call(ServerState server, ClientSession session)
     private static readonly UTF8Encoding _strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private float[] _vector = [];
+    private RespWriter? _passedOn;
     private ValueTask _run;
 
     public ServerState Server { get; } = server;
@@ -30,6 +31,9 @@ internal sealed class Call(ServerState server, ClientSession session)
     public RespCommand Command { get; } = new(session.Blocks);
 
     public RespWriter Reply { get; } = new();
+
+    /// <summary>Room for the command as another node is to carry it out.</summary>
+    public RespWriter PassedOn => _passedOn ??= new RespWriter();
 
     /// <summary>What it writes and holds while it runs; known to <see cref="RunningCalls"/> alone.</summary>
     public int RunningElement { get; set; }
@@ -70,6 +74,7 @@ internal sealed class Call(ServerState server, ClientSession session)
     {
         Command.Clear();
         Reply.Clear();
+        _passedOn?.Clear();
         Replica = null;
         _run = default;
         if (Hits.Count > MostKeptHits)

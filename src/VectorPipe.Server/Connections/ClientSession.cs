@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using Microsoft.AspNetCore.Connections;
 using VectorPipe.Server.Access;
+using VectorPipe.Server.Commands;
 using VectorPipe.Server.Resp;
 using VectorPipe.Tasks;
 
@@ -61,6 +62,9 @@ internal sealed class ClientSession(
 
     /// <summary>Blocks for the arguments of its commands.</summary>
     public IdleObjects<byte[]> Blocks { get; } = new(CommandLoop.MostCalls);
+
+    /// <summary>Parts of its commands that were carried out.</summary>
+    public IdleObjects<Call> Parts { get; } = new(CommandLoop.MostCalls);
 
     /// <summary>Notes the position that a write of it has.</summary>
     public void Note(long shard, long position)

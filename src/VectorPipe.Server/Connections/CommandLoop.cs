@@ -25,6 +25,9 @@ internal sealed class CommandLoop : IDisposable
     // Replies that wait for their client; one reply may be longer.
     private const int MostUnsentBytes = 1 << 20;
 
+    // Commands that the reader itself carries out for longer, as those that need no device, are answered before the next one.
+    private static readonly TimeSpan _longestStart = TimeSpan.FromMilliseconds(1);
+
     // A client that takes nothing for so long is closed.
     private static readonly TimeSpan _longestFlush = TimeSpan.FromSeconds(30);
 
@@ -40,7 +43,7 @@ internal sealed class CommandLoop : IDisposable
 
     // Calls that nobody uses, and those that were started, in order.
     private readonly Channel<Call> _free = Channel.CreateBounded<Call>(MostCalls);
-    private readonly Channel<Call> _started = Channel.CreateBounded<Call>(MostCalls);
+    private readonly StartedCalls _started = new();
 
     private readonly RunningCalls _running = new();
     private readonly ConnectionWatch _watch;
@@ -73,7 +76,7 @@ internal sealed class CommandLoop : IDisposable
         }
         finally
         {
-            _started.Writer.Complete();
+            _started.Complete();
             await writing;
 
             // Sets may be closed only when nothing uses them.
@@ -98,6 +101,7 @@ internal sealed class CommandLoop : IDisposable
         Call? call = null;
         while (!writing.IsCompleted)
         {
+            _started.Wake();
             ReadResult result = await _input.ReadAsync(_gone.Token);
             _watch.Touch();
             ReadOnlySequence<byte> buffer = result.Buffer;
@@ -122,7 +126,7 @@ internal sealed class CommandLoop : IDisposable
                 ServerLog.ClientClosed(_server.Logger, _session.Id, _session.Address, e.Message);
                 call!.Reply.Error("ERR " + e.Message);
                 _session.CountReply(call.Reply.Written.Length);
-                await _started.Writer.WriteAsync(call, _gone.Token);
+                _started.Add(call);
                 return;
             }
             finally
@@ -138,6 +142,8 @@ internal sealed class CommandLoop : IDisposable
     private async ValueTask<Call> TakeCallAsync()
     {
         Call? call = null;
+        if (_session.UnsentBytes > MostUnsentBytes)
+            _started.Wake();
         while (_session.UnsentBytes > MostUnsentBytes)
         {
             // One comes back when its reply was sent. A client that is slow does not need all of them.
@@ -154,6 +160,7 @@ internal sealed class CommandLoop : IDisposable
             return new Call(_server, _session) { Stop = _gone.Token };
         }
 
+        _started.Wake();
         return await _free.Reader.ReadAsync(_gone.Token);
     }
 
@@ -164,13 +171,27 @@ internal sealed class CommandLoop : IDisposable
         CommandKind kind = info?.Kind ?? CommandKind.Control;
         int element = kind == CommandKind.Put ? VectorWrites.ElementHash(call.Command) : 0;
         if (!_running.MayBegin(kind, element, call.Command.Length))
+        {
+            _started.Wake();
             await _running.WaitAsync();
+        }
+
         call.Reply.Version = _session.Version;
         _running.Begin(call, kind, element);
+        long began = _server.Clock.GetTimestamp();
         call.Run(info, _running);
         if (kind == CommandKind.Control)
+        {
+            if (!call.HasEnded)
+                _started.Wake();
             await _running.WaitAsync();
-        await _started.Writer.WriteAsync(call, _gone.Token);
+        }
+
+        _started.Add(call);
+
+        // Replies before it do not wait for more commands that take their time.
+        if (_server.Clock.GetElapsedTime(began) > _longestStart)
+            _started.Wake();
     }
 
     private async Task WriteRepliesAsync()
@@ -178,9 +199,9 @@ internal sealed class CommandLoop : IDisposable
         int unsent = 0;
         try
         {
-            while (await _started.Reader.WaitToReadAsync())
+            while (await _started.WaitAsync())
             {
-                while (_started.Reader.TryRead(out Call? call))
+                while (_started.TryTake(out Call? call))
                 {
                     if (unsent > 0 && !call.HasEnded)
                         unsent = await FlushAsync();

@@ -54,6 +54,14 @@ internal sealed class RespWriter
         End();
     }
 
+    /// <summary>A number as a text, as commands have them.</summary>
+    public void BulkInteger(long value)
+    {
+        Span<byte> digits = stackalloc byte[20];
+        Utf8Formatter.TryFormat(value, digits, out int length);
+        Bulk(digits[..length]);
+    }
+
     public void Bulk(string value)
     {
         if (_bytes.WrittenCount > MostBytes)

@@ -140,7 +140,8 @@ internal sealed partial class AllocationTests
         return bytes;
     }
 
-    private static async Task<double> AllocatedAsync(RespClient client) => (await LookAsync(client)).Bytes;
+    /// <summary>Bytes that a server has allocated.</summary>
+    internal static async Task<double> AllocatedAsync(RespClient client) => (await LookAsync(client)).Bytes;
 
     private static async Task<(double Bytes, long Commands)> LookAsync(RespClient client)
     {

@@ -56,6 +56,23 @@ public sealed class ConnectionTests
     }
 
     [Test]
+    public async Task Replies_do_not_wait_for_a_command_that_is_not_whole()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        byte[] last = RespClient.Encode("ECHO", "last");
+        foreach (int commands in (int[])[1, 2, 63, 64, 65, 500])
+        {
+            byte[] whole = [.. Enumerable.Range(0, commands).SelectMany(i => RespClient.Encode("ECHO", $"{i}"))];
+            await client.SendAsync((byte[])[.. whole, .. last[..^1]]);
+            for (int i = 0; i < commands; i++)
+                Assert.That(await client.ReadReplyAsync(), Does.EndWith($"\r\n{i}\r\n"));
+            await client.SendAsync(last.AsMemory(last.Length - 1));
+            Assert.That(await client.ReadReplyAsync(), Does.EndWith("\r\nlast\r\n"));
+        }
+    }
+
+    [Test]
     public async Task What_was_sent_before_the_end_is_answered()
     {
         await using RunningServer server = await RunningServer.StartAsync();

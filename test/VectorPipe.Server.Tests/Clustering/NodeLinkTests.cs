@@ -56,12 +56,12 @@ internal sealed class NodeLinkTests
         silent.Start();
         await using var link = new NodeLink(silent.LocalEndpoint.ToString()!, password: null, clock);
         var longest = TimeSpan.FromSeconds(60);
-        Task<ReadOnlyMemory<byte>> first = link.CallAsync([Bytes("PING")], longest, CancellationToken.None);
+        Task<string> first = CallAsync(link, longest, CancellationToken.None, "PING");
         using Socket accepted = await silent.AcceptSocketAsync();
 
         // What was sent shows that the call waits by the clock.
         await accepted.ReceiveAsync(new byte[100]);
-        Task<ReadOnlyMemory<byte>> second = link.CallAsync([Bytes("PING")], longest, CancellationToken.None);
+        Task<string> second = CallAsync(link, longest, CancellationToken.None, "PING");
         await accepted.ReceiveAsync(new byte[100]);
         while (!first.IsCompleted)
             clock.Advance(longest);
@@ -80,19 +80,129 @@ internal sealed class NodeLinkTests
         for (int i = 0; i < 100; i++)
         {
             using var stop = new CancellationTokenSource();
-            Task<ReadOnlyMemory<byte>> given = link.CallAsync([Bytes("ECHO"), Bytes($"given{i}")], HangBound.Patience, stop.Token);
+            Task<string> given = CallAsync(link, HangBound.Patience, stop.Token, "ECHO", $"given{i}");
             await stop.CancelAsync();
             Assert.That(await CallAsync(link, "ECHO", $"kept{i}"), Does.Contain($"kept{i}"));
             await ((Task)given).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
+    [Test]
+    public async Task Who_waits_alone_goes_on_where_the_reply_came_and_holds_up_no_other_for_long()
+    {
+        var clock = new ManualTime();
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        await using var link = new NodeLink(listener.LocalEndpoint.ToString()!, password: null, clock);
+        using var mayEnd = new ManualResetEventSlim();
+        var going = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task slow = GoOnSlowlyAsync(CallAsync(link, "PING"), going, mayEnd);
+        using Socket node = await listener.AcceptSocketAsync();
+        await node.ReceiveAsync(new byte[100]);
+        await node.SendAsync(Bytes("+first\r\n"));
+        Assert.That(await going.Task, Is.EqualTo("vectorpipe link"));
+
+        Task<string> other = CallAsync(link, "PING");
+        await node.ReceiveAsync(new byte[100]);
+        await node.SendAsync(Bytes("+second\r\n"));
+        while (!other.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(1));
+            await Task.Yield();
+        }
+
+        Assert.That(await other, Is.EqualTo("+second\r\n"));
+        Assert.That(slow.IsCompleted, Is.False);
+        mayEnd.Set();
+        await slow;
+
+        // The thread that was away does not read beside the other one.
+        Task<string> last = CallAsync(link, "PING");
+        await node.ReceiveAsync(new byte[100]);
+        await node.SendAsync(Bytes("+third\r\n"));
+        Assert.That(await last, Is.EqualTo("+third\r\n"));
+    }
+
+    [Test]
+    public async Task Who_waits_beside_others_holds_up_none_of_them()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+
+        // Its clock stands still: no time passes in which the reply could be held up.
+        await using var link = new NodeLink(listener.LocalEndpoint.ToString()!, password: null, new ManualTime());
+        using var mayEnd = new ManualResetEventSlim();
+        var going = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task slow = GoOnSlowlyAsync(CallAsync(link, "PING"), going, mayEnd);
+        using Socket node = await listener.AcceptSocketAsync();
+        await node.ReceiveAsync(new byte[100]);
+        Task<string> other = CallAsync(link, "PING");
+        await node.ReceiveAsync(new byte[100]);
+        await node.SendAsync(Bytes("+first\r\n+second\r\n"));
+
+        Assert.That(await other, Is.EqualTo("+second\r\n"));
+        await going.Task;
+        Assert.That(slow.IsCompleted, Is.False);
+        mayEnd.Set();
+        await slow;
+    }
+
+    [Test]
+    public async Task A_node_that_takes_nothing_for_a_while_gets_all_in_order_and_holds_up_no_caller()
+    {
+        const int calls = 24;
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        await using var link = new NodeLink(listener.LocalEndpoint.ToString()!, password: null, TimeProvider.System);
+        Task<string> first = CallAsync(link, "PING");
+        using Socket node = await listener.AcceptSocketAsync();
+        using var stream = new NetworkStream(node);
+        await stream.ReadExactlyAsync(new byte[LinkCommand.Encode([Bytes("PING")]).Length]);
+        await stream.WriteAsync(Bytes("+PONG\r\n"));
+        await first;
+        string[] texts = [.. Enumerable.Range(0, calls).Select(i => new string((char)('a' + i), 1 << 20))];
+        Task<string>[] replies = [.. texts.Select(text => CallAsync(link, "ECHO", text))];
+
+        foreach (string text in texts)
+        {
+            byte[] wanted = LinkCommand.Encode([Bytes("ECHO"), Bytes(text)]);
+            byte[] found = new byte[wanted.Length];
+            await stream.ReadExactlyAsync(found);
+            Assert.That(found.AsSpan().SequenceEqual(wanted), $"the command of {text[0]}");
+            await stream.WriteAsync(Bytes($"+{text[0]}\r\n"));
+        }
+
+        Assert.That(await Task.WhenAll(replies), Is.EqualTo(texts.Select(text => $"+{text[0]}\r\n")));
+    }
+
+    private static async Task GoOnSlowlyAsync(Task<string> reply, TaskCompletionSource<string?> going, ManualResetEventSlim mayEnd)
+    {
+        await reply;
+        going.SetResult(Thread.CurrentThread.Name);
+        mayEnd.Wait(HangBound.Patience);
+    }
+
     private static byte[] Bytes(string text) => Encoding.ASCII.GetBytes(text);
 
-    private static async Task<string> CallAsync(NodeLink link, params string[] arguments)
+    private static Task<string> CallAsync(NodeLink link, params string[] arguments) =>
+        CallAsync(link, HangBound.Patience, CancellationToken.None, arguments);
+
+    private static async Task<string> CallAsync(
+        NodeLink link, TimeSpan longest, CancellationToken cancellationToken, params string[] arguments)
     {
-        ReadOnlyMemory<byte> reply = await link.CallAsync(
-            [.. arguments.Select(argument => (ReadOnlyMemory<byte>)Bytes(argument))], HangBound.Patience, CancellationToken.None);
-        return Encoding.ASCII.GetString(reply.Span);
+        using var inbox = new ReplyInbox(TimeProvider.System);
+        await using CancellationTokenRegistration stop = cancellationToken.UnsafeRegister(
+            static (inbox, reason) => ((ReplyInbox)inbox!).Stop(reason), inbox);
+        var call = new LinkCall(inbox, longest);
+        try
+        {
+            link.Begin(call, LinkCommand.Encode([.. arguments.Select(argument => (ReadOnlyMemory<byte>)Bytes(argument))]));
+            LinkCall? ended = await inbox.NextAsync(patience: null);
+            return ended!.Failure is { } failure ? throw failure : Encoding.ASCII.GetString(ended.Reply.Span);
+        }
+        finally
+        {
+            call.GiveUp();
+        }
     }
 }

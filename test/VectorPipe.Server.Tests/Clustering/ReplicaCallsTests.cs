@@ -124,7 +124,8 @@ internal sealed class ReplicaCallsTests
 
     private static async Task<string> AskAsync(ReplicaCalls calls, IEnumerable<ClusterNode> nodes, CallKind kind = CallKind.Read) =>
         Encoding.ASCII.GetString(
-            (await calls.AskAsync(nodes, ["PING"u8.ToArray()], kind, ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
+            (await calls.AskAsync(
+                [.. nodes], LinkCommand.Encode(["PING"u8.ToArray()]), kind, ReplicaCalls.IsAnswer, CancellationToken.None)).Span);
 
     // Answers every piece of bytes, of which each is a command here, with the same reply: one for each connection.
     private ClusterNode Answering(params string[] replies)

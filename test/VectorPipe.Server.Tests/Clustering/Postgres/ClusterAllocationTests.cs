@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Server.Tests.Clients;
+using VectorPipe.Server.Tests.Killing;
 
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
@@ -8,8 +9,51 @@ internal sealed class ClusterAllocationTests
 {
     private const double MostBytes = 128;
 
+    private const int Elements = 300;
+    private const int Searches = 3000;
+    private const int Windows = 30;
+
     [Test]
     public async Task A_search_of_a_replica_on_the_node_that_is_asked_allocates_little() => await AllocationTests.AssertAsync(
         MostBytes, i => ["FP32", AllocationTests.VectorOf(i)], "--cluster", await PostgresFixture.Server.CreateDatabaseAsync(),
         "--replicas", "1");
+
+    // A reply of 10 hits with their scores is 300 to 400 bytes.
+    [TestCase(1, 1200)]
+    [TestCase(3, 5500)]
+    public async Task A_search_that_is_alone_allocates_little_at_a_node_that_passes_it_on(int shards, double most)
+    {
+        Allocations.SkipInDebug();
+        string connection = await PostgresFixture.Server.CreateDatabaseAsync();
+        string[] folders = [.. Enumerable.Range(0, 2).Select(_ => Directory.CreateTempSubdirectory("vectorpipe-allocation-").FullName)];
+        try
+        {
+            string[] options = ["--cluster", connection, "--replicas", "1", "--shards", $"{shards}", "--cache-mb", "64"];
+            using ServerProcess node = await ServerProcess.StartAsync(folders[0], [.. options, "--node-name", "node"]);
+            using RespClient filling = await RespClient.ConnectAsync(node.Port);
+            for (int i = 0; i < Elements; i++)
+                await filling.CallAsync("VADD", "set", "FP32", AllocationTests.VectorOf(i), $"element {i}");
+            using ServerProcess asked = await ServerProcess.StartAsync(folders[1], [.. options, "--node-name", "asked"]);
+            using RespClient client = await RespClient.ConnectAsync(asked.Port);
+            Assert.That(await client.CallAsync("XNODE", "LEAVE", "asked"), Is.EqualTo("+OK\r\n"));
+            string found = await Polling.UntilAsync(() => client.CallAsync("VCARD", "set"), reply => reply == $":{Elements}\r\n");
+            Assert.That(found, Is.EqualTo($":{Elements}\r\n"));
+
+            double least = double.MaxValue;
+            for (int window = 0; window < Windows && least > most; window++)
+            {
+                double before = await AllocationTests.AllocatedAsync(client);
+                for (int i = 0; i < Searches; i++)
+                    await client.CallAsync("VSIM", "set", "FP32", AllocationTests.VectorOf(i % Elements));
+                least = Math.Min(least, (await AllocationTests.AllocatedAsync(client) - before) / Searches);
+            }
+
+            Assert.That(least, Is.LessThanOrEqualTo(most), "bytes a search");
+        }
+        finally
+        {
+            foreach (string folder in folders)
+                Directory.Delete(folder, recursive: true);
+        }
+    }
 }
