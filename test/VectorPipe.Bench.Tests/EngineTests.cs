@@ -26,6 +26,8 @@ public sealed class EngineTests
         Assert.That(rows.Select(row => (double)row!["p50_us"]!), Is.All.GreaterThan(0));
         Assert.That(rows.Select(row => (long)row!["memory_bytes"]!), Is.All.GreaterThan(1 << 20));
         Assert.That(rows.Select(row => (int)row!["process_threads"]!), Is.All.GreaterThan(1));
+        int[] before = [.. rows.Select(row => (int)row!["process_threads"]! - (int)row["added_threads"]!).Distinct()];
+        Assert.That(before, Has.Length.EqualTo(1).And.All.GreaterThan(1), "what the process had before is one number");
     }
 
     [TestCase("--collections", "0", "1 to 100000")]

@@ -11,8 +11,16 @@ namespace VectorPipe.Bench.Engines;
 /// <param name="Threads">Search threads of the engine.</param>
 /// <param name="MemoryBytes">Physical memory of the process after it.</param>
 /// <param name="ProcessThreads">Threads of the process after it, those of the runtime included.</param>
+/// <param name="AddedThreads">Those beyond the ones that the process had before it used a collection.</param>
 internal sealed record EngineResultRow(
-    string Kind, int Threads, LatencyHistogram Latencies, double Seconds, double CpuSeconds, long MemoryBytes, int ProcessThreads)
+    string Kind,
+    int Threads,
+    LatencyHistogram Latencies,
+    double Seconds,
+    double CpuSeconds,
+    long MemoryBytes,
+    int ProcessThreads,
+    int AddedThreads)
 {
     /// <summary>The columns of JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
@@ -25,6 +33,7 @@ internal sealed record EngineResultRow(
         .. Latencies.ToColumns(),
         new("memory_bytes", MemoryBytes),
         new("process_threads", ProcessThreads),
+        new("added_threads", AddedThreads),
     ];
 
     /// <summary>The table of rows.</summary>
@@ -39,5 +48,6 @@ internal sealed record EngineResultRow(
             .. LatencyCells.Of<EngineResultRow>(row => row.Latencies),
             ("memory MiB", row => $"{row.MemoryBytes / 1048576.0:F0}"),
             ("process threads", row => $"{row.ProcessThreads}"),
+            ("added", row => $"{row.AddedThreads}"),
         ]);
 }

@@ -12,11 +12,15 @@ internal sealed class EngineRun(EngineBenchArguments arguments, ToolConsole cons
     private readonly SyntheticVectors _vectors =
         new("clusters", VectorElementType.Float32, arguments.Dimension, arguments.Seed);
 
+    private int _threadsBefore;
+
     private string Folder => Path.Combine(arguments.DataFolder, $"{arguments.Verb}.collections");
 
     /// <summary>Makes the collections: one with its records, and copies of it.</summary>
     public async Task CreateAsync(CancellationToken cancellationToken)
     {
+        using (Process process = Process.GetCurrentProcess())
+            _threadsBefore = process.Threads.Count;
         if (VectorCollection.Exists(PathOf(0)))
             Directory.Delete(Folder, recursive: true);
         float[] rows = Rows(VectorStream.Base, arguments.Points);
@@ -94,9 +98,10 @@ internal sealed class EngineRun(EngineBenchArguments arguments, ToolConsole cons
 
         double seconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
         process.Refresh();
+        int processThreads = process.Threads.Count;
         return new EngineResultRow(
-            kind, threads, latencies, seconds, (process.TotalProcessorTime - cpu).TotalSeconds, process.WorkingSet64,
-            process.Threads.Count);
+            kind, threads, latencies, seconds, (process.TotalProcessorTime - cpu).TotalSeconds, process.WorkingSet64, processThreads,
+            processThreads - _threadsBefore);
     }
 
     private float[] Rows(VectorStream stream, int count)

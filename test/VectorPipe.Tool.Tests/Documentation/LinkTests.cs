@@ -9,6 +9,9 @@ public sealed partial class LinkTests
 {
     private const int ReadmeLines = 120;
 
+    // Pages of packages that are not published yet.
+    private const string Own = "https://www.nuget.org/packages/VectorPipe";
+
     [Test]
     public void Links_lead_to_files_and_headings_that_exist()
     {
@@ -29,20 +32,37 @@ public sealed partial class LinkTests
     [Explicit("asks other sites")]
     public async Task Links_to_other_sites_lead_somewhere()
     {
-        // Pages of packages that are not published yet.
-        const string own = "https://www.nuget.org/packages/VectorPipe";
         using var client = new HttpClient { Timeout = TimeSpan.FromSeconds(30) };
         client.DefaultRequestHeaders.UserAgent.ParseAdd("Mozilla/5.0 (compatible; link check)");
-        string[] targets =
-        [
-            .. Pages().SelectMany(LinksOf).Where(target => IsExternal(target) && !target.StartsWith(own, StringComparison.Ordinal))
-                .Distinct().Order(StringComparer.Ordinal),
-        ];
+        string[] targets = OtherSites();
         (string Target, string? Defect)[] answers = await Task.WhenAll(
             targets.Select(async target => (target, await DefectOfSiteAsync(client, target))));
 
         Assert.That(targets, Has.Length.GreaterThan(20));
         Assert.That(answers.Where(answer => answer.Defect is not null), Is.Empty);
+    }
+
+    [Test]
+    public void Links_to_other_sites_are_among_those_that_were_checked()
+    {
+        string[] targets = OtherSites();
+        Assert.That(targets, Has.Length.GreaterThan(20));
+        Assert.That(targets.Except(CheckedAddresses.All), Is.Empty, "look at each, then list it in CheckedAddresses");
+        Assert.That(CheckedAddresses.All.Except(targets), Is.Empty, "no page links to them");
+        Assert.That(CheckedAddresses.All, Is.EqualTo(targets), "in order, each once");
+    }
+
+    [Test]
+    public void Pages_name_addresses_of_other_sites_as_links_only()
+    {
+        string[] bare =
+        [
+            .. from page in Pages()
+               from Match address in Address().Matches(WithoutCode(Repository.Read(page)))
+               where !LinksOf(page).Contains(address.Value) && !new Uri(address.Value).IsLoopback
+               select $"{page}: {address.Value}",
+        ];
+        Assert.That(bare, Is.Empty);
     }
 
     [Test]
@@ -78,6 +98,12 @@ public sealed partial class LinkTests
 
     private static IEnumerable<string> LinksOf(string page) =>
         Link().Matches(WithoutCode(Repository.Read(page))).Select(match => match.Groups["target"].Value);
+
+    private static string[] OtherSites() =>
+    [
+        .. Pages().SelectMany(LinksOf).Where(target => IsExternal(target) && !target.StartsWith(Own, StringComparison.Ordinal))
+            .Distinct().Order(StringComparer.Ordinal),
+    ];
 
     private static bool IsExternal(string target) =>
         target.StartsWith("https://", StringComparison.Ordinal) && Uri.IsWellFormedUriString(target, UriKind.Absolute);
@@ -135,6 +161,9 @@ public sealed partial class LinkTests
 
     [GeneratedRegex(@"\]\((?<target>[^()\s]+)\)")]
     private static partial Regex Link();
+
+    [GeneratedRegex(@"https?://[^()<>`""'\s\]]+[^()<>`""'\s\].,;:]")]
+    private static partial Regex Address();
 
     [GeneratedRegex(@"^#{1,6} (?<text>.+)$", RegexOptions.Multiline)]
     private static partial Regex Heading();

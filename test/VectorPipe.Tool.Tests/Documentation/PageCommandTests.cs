@@ -8,7 +8,7 @@ namespace VectorPipe.Tool.Tests.Documentation;
 public sealed class PageCommandTests
 {
     // Programs whose commands a test of another project, or another test, runs on whatever page they are.
-    private static readonly string[] _elsewhere = ["BENCH", "g++", "vectorpipe-server", "curl", "jq"];
+    private static readonly string[] _elsewhere = ["BENCH", "g++", "vectorpipe-server", "curl", "jq", "createdb"];
 
     private static readonly SentenceNotation _notation = new(
         new Dictionary<string, string>

@@ -18,15 +18,7 @@ internal sealed class RandomAccessQueue : ServedQueue
         _path = files.Path;
         _logger = logger;
         _waiting = new Queue<DeviceRead>(options.Capacity);
-        try
-        {
-            readers.Reserve(options.Capacity);
-        }
-        catch
-        {
-            Finished.Dispose();
-            throw;
-        }
+        readers.Reserve(options.Capacity);
     }
 
     protected override void Accept(DeviceRead read) => _waiting.Enqueue(read);

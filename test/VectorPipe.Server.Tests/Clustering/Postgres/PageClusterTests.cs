@@ -3,7 +3,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
-/// <summary>The nodes of the page on clusters find each other.</summary>
+/// <summary>The nodes of the page on clusters find each other, in the database that its first command makes.</summary>
 internal sealed class PageClusterTests
 {
     [Test]
@@ -11,7 +11,7 @@ internal sealed class PageClusterTests
     {
         PageCommand[] commands = [.. PageServers.All().Where(command => command.Text.Contains("--cluster", StringComparison.Ordinal))];
         Assert.That(commands, Has.Length.EqualTo(3));
-        string connection = await PostgresFixture.Server.CreateDatabaseAsync();
+        string connection = await MakeDatabaseAsync(commands[0]);
         string folder = Directory.CreateTempSubdirectory("vp-page-").FullName;
         var nodes = new List<VectorSetServer>();
         try
@@ -43,5 +43,16 @@ internal sealed class PageClusterTests
                 await node.DisposeAsync();
             Directory.Delete(folder, recursive: true);
         }
+    }
+
+    private static async Task<string> MakeDatabaseAsync(PageCommand node)
+    {
+        PageCommand[] makers = [.. PageCommand.All().Where(command => command.Program == "createdb")];
+        Assert.That(makers, Has.Length.EqualTo(1));
+        string[] words = ShellLine.Parse(makers[0].Text).Words;
+        await PostgresFixture.Server.RunClientAsync(words[0], words[1..]);
+        string[] nodeWords = ShellLine.Parse(node.Text).Words;
+        string? database = new NpgsqlConnectionStringBuilder(nodeWords[Array.IndexOf(nodeWords, "--cluster") + 1]).Database;
+        return PostgresFixture.Server.ConnectionOf(database!);
     }
 }

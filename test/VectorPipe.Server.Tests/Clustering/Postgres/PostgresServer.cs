@@ -62,6 +62,16 @@ internal sealed class PostgresServer : IAsyncDisposable
         return ConnectionOf(name);
     }
 
+    /// <summary>Runs a client program of PostgreSQL against it.</summary>
+    /// <param name="program">Its name.</param>
+    /// <param name="arguments">Its arguments, without those that say where the server is.</param>
+    public Task RunClientAsync(string program, params string[] arguments) =>
+        RunProgramAsync(program, ["-h", _folder, "-U", User, .. arguments]);
+
+    /// <summary>The connection string of a database.</summary>
+    public string ConnectionOf(string database) =>
+        $"Host={_folder};Username={User};Database={database};Timeout=5;Command Timeout=5;Maximum Pool Size=20";
+
     /// <summary>Starts a server that was stopped.</summary>
     public Task StartAgainAsync() => RunProgramAsync(
         "pg_ctl", "-D", Data, "-w", "-s", "-l", Path.Combine(_folder, "log"), "-o",
@@ -107,9 +117,6 @@ internal sealed class PostgresServer : IAsyncDisposable
             Directory.Delete(_folder, recursive: true);
     }
 
-    private string ConnectionOf(string database) =>
-        $"Host={_folder};Username={User};Database={database};Timeout=5;Command Timeout=5;Maximum Pool Size=20";
-
     private static string FindPrograms()
     {
         IEnumerable<string> folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator);
@@ -126,6 +133,8 @@ internal sealed class PostgresServer : IAsyncDisposable
     private Task RunProgramAsync(string program, params string[] arguments)
     {
         string path = Path.Combine(_programs, program);
+        if (!File.Exists(path))
+            path = InstalledPrograms.RequireOne(program);
         return Environment.IsPrivilegedProcess
             ? RunAsync("setpriv", ["--reuid", "nobody", "--clear-groups", "env", "-C", _folder, path, .. arguments])
             : RunAsync(path, arguments);
