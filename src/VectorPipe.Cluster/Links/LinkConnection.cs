@@ -86,8 +86,11 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
             if (_failure is { } failure)
                 return failure;
             call.Sent = _clock.GetTimestamp();
+
+            // Without memory for both there is neither: a call whose command is not sent would take the reply of the next.
+            command.CopyTo(_waiting.GetSpan(command.Length));
             _pending.Enqueue(call);
-            _waiting.Write(command);
+            _waiting.Advance(command.Length);
             if (!_isWatched && call.IsAwaited)
             {
                 _isWatched = true;
@@ -223,8 +226,10 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
                     return;
             }
         }
-        catch (Exception e) when (e is ObjectDisposedException or SocketException or InvalidDataException or EndOfStreamException)
+        catch (Exception e) when (e is ObjectDisposedException or SocketException or InvalidDataException or EndOfStreamException
+            or OutOfMemoryException)
         {
+            // Nobody else would catch it: a reply for which there is no room would end the process.
             FailBy(e);
             Dispose();
             _ended.TrySetResult();
