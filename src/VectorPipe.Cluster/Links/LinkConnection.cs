@@ -86,8 +86,11 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
             if (_failure is { } failure)
                 return failure;
             call.Sent = _clock.GetTimestamp();
+
+            // Without memory for both there is neither: a call whose command is not sent would take the reply of the next.
+            command.CopyTo(_waiting.GetSpan(command.Length));
             _pending.Enqueue(call);
-            _waiting.Write(command);
+            _waiting.Advance(command.Length);
             if (!_isWatched && call.IsAwaited)
             {
                 _isWatched = true;
@@ -102,9 +105,8 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
             isAtOnce = _pending.Count == 1;
         }
 
-        if (isAtOnce)
-            SendWaiting(mayWait: false);
-        else
+        // What comes while the caller sends its own command is not for it to send, too: there may be no end of it.
+        if (!isAtOnce || (TryTakeWaiting() && TrySendTaken(mayWait: false) && TryTakeWaiting()))
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         return null;
     }
@@ -137,17 +139,26 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
         _socket.Dispose();
     }
 
-    void IThreadPoolWorkItem.Execute() => SendWaiting(mayWait: true);
+    void IThreadPoolWorkItem.Execute() => SendWaiting(mayWait: false);
 
-    // Until nothing waits. If the socket takes no more, a thread of the pool waits until it does, or the connection is given up.
+    // Until nothing waits.
     private void SendWaiting(bool mayWait)
+    {
+        while (_sent < _sending.WrittenCount || TryTakeWaiting())
+        {
+            if (!TrySendTaken(mayWait))
+                return;
+        }
+    }
+
+    // False if the connection has failed, or the socket takes no more: then a thread of its own waits until it does and goes on. A few
+    // nodes that take nothing would hold all threads of the pool.
+    private bool TrySendTaken(bool mayWait)
     {
         try
         {
-            while (true)
+            while (_sent < _sending.WrittenCount)
             {
-                if (_sent == _sending.WrittenCount && !TryTakeWaiting())
-                    return;
                 _sent += _socket.Send(_sending.WrittenSpan[_sent..], SocketFlags.None, out SocketError error);
                 if (error == SocketError.WouldBlock && mayWait)
                 {
@@ -155,19 +166,21 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
                 }
                 else if (error == SocketError.WouldBlock)
                 {
-                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-                    return;
+                    StartThread(() => SendWaiting(mayWait: true));
+                    return false;
                 }
                 else if (error != SocketError.Success)
                 {
-                    FailBy(new SocketException((int)error));
-                    return;
+                    throw new SocketException((int)error);
                 }
             }
+
+            return true;
         }
         catch (Exception e) when (e is ObjectDisposedException or SocketException)
         {
             FailBy(e);
+            return false;
         }
     }
 
@@ -188,8 +201,10 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
         }
     }
 
-    private void StartReceiver(int number) =>
-        new Thread(() => Receive(number)) { IsBackground = true, Name = "vectorpipe link" }.UnsafeStart();
+    private void StartReceiver(int number) => StartThread(() => Receive(number));
+
+    private static void StartThread(ThreadStart run) =>
+        new Thread(run) { IsBackground = true, Name = "vectorpipe link" }.UnsafeStart();
 
     private void Receive(int number)
     {
@@ -211,8 +226,10 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
                     return;
             }
         }
-        catch (Exception e) when (e is ObjectDisposedException or SocketException or InvalidDataException or EndOfStreamException)
+        catch (Exception e) when (e is ObjectDisposedException or SocketException or InvalidDataException or EndOfStreamException
+            or OutOfMemoryException)
         {
+            // Nobody else would catch it: a reply for which there is no room would end the process.
             FailBy(e);
             Dispose();
             _ended.TrySetResult();

@@ -25,8 +25,9 @@ internal sealed class CommandLoop : IDisposable
     // Replies that wait for their client; one reply may be longer.
     private const int MostUnsentBytes = 1 << 20;
 
-    // Commands that the reader itself carries out for longer, as those that need no device, are answered before the next one.
-    private static readonly TimeSpan _longestStart = TimeSpan.FromMilliseconds(1);
+    // When the reader itself has carried out commands for so long, as those that need no device, they are answered, and other clients
+    // have the thread before the next one.
+    private static readonly TimeSpan _longestTurn = TimeSpan.FromMilliseconds(1);
 
     // A client that takes nothing for so long is closed.
     private static readonly TimeSpan _longestFlush = TimeSpan.FromSeconds(30);
@@ -48,6 +49,7 @@ internal sealed class CommandLoop : IDisposable
     private readonly RunningCalls _running = new();
     private readonly ConnectionWatch _watch;
     private int _calls;
+    private TimeSpan _turn;
 
     public CommandLoop(ServerState server, ClientSession session, ConnectionContext connection)
     {
@@ -189,9 +191,14 @@ internal sealed class CommandLoop : IDisposable
 
         _started.Add(call);
 
-        // Replies before it do not wait for more commands that take their time.
-        if (_server.Clock.GetElapsedTime(began) > _longestStart)
-            _started.Wake();
+        _turn += _server.Clock.GetElapsedTime(began);
+        if (_turn <= _longestTurn)
+            return;
+        _turn = default;
+        _started.Wake();
+
+        // What the client sends meanwhile is received on this thread, too: without a pause it would have it for ever.
+        await Task.Yield();
     }
 
     private async Task WriteRepliesAsync()

@@ -175,6 +175,47 @@ internal sealed class NodeLinkTests
         Assert.That(await Task.WhenAll(replies), Is.EqualTo(texts.Select(text => $"+{text[0]}\r\n")));
     }
 
+    [Test]
+    [NonParallelizable]
+    public async Task Nodes_that_take_nothing_hold_no_threads_of_the_pool()
+    {
+        // One of them is this test's.
+        int threads = Environment.ProcessorCount + 1;
+        ThreadPool.GetMaxThreads(out int before, out int ports);
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var links = new List<NodeLink>();
+        var nodes = new List<Socket>();
+        try
+        {
+            for (int i = 0; i < threads; i++)
+            {
+                var link = new NodeLink(listener.LocalEndpoint.ToString()!, password: null, TimeProvider.System);
+                links.Add(link);
+                Task<string> first = CallAsync(link, "PING");
+                nodes.Add(await listener.AcceptSocketAsync());
+                await nodes[i].ReceiveAsync(new byte[100]);
+                await nodes[i].SendAsync(Bytes("+PONG\r\n"));
+                await first;
+            }
+
+            ThreadPool.SetMaxThreads(threads, ports);
+            byte[] large = LinkCommand.Encode([Bytes("ECHO"), new byte[32 << 20]]);
+            foreach (NodeLink link in links)
+                link.Begin(new LinkCall(inbox: null, HangBound.Patience), large);
+            using var ran = new ManualResetEventSlim();
+            ThreadPool.UnsafeQueueUserWorkItem(static ran => ran.Set(), ran, preferLocal: false);
+            Assert.That(ran.Wait(HangBound.Patience), "the pool has a thread for others");
+        }
+        finally
+        {
+            ThreadPool.SetMaxThreads(before, ports);
+            foreach (NodeLink link in links)
+                await link.DisposeAsync();
+            nodes.ForEach(node => node.Dispose());
+        }
+    }
+
     private static async Task GoOnSlowlyAsync(Task<string> reply, TaskCompletionSource<string?> going, ManualResetEventSlim mayEnd)
     {
         await reply;
