@@ -177,7 +177,7 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
 
             return true;
         }
-        catch (Exception e) when (e is ObjectDisposedException or SocketException)
+        catch (Exception e) when (e is ObjectDisposedException or SocketException or OutOfMemoryException or ThreadStartException)
         {
             FailBy(e);
             return false;
@@ -284,24 +284,35 @@ internal sealed class LinkConnection : IThreadPoolWorkItem, IDisposable
 
     private void EndAway()
     {
-        int number;
         lock (_gate)
         {
             _isAwayWatched = false;
             if (!_isAway || _pending.Count == 0 || _failure is not null)
                 return;
-            if (_clock.GetElapsedTime(_leftAt) < _longestAway)
+            if (_clock.GetElapsedTime(_leftAt) < _longestAway || !TryStartReceiver(_receiver + 1))
             {
                 WatchAway();
                 return;
             }
 
-            // It ends when it comes back.
+            // The one that is away ends when it comes back.
             _isAway = false;
-            number = ++_receiver;
+            _receiver++;
         }
+    }
 
-        StartReceiver(number);
+    // False if the system has no thread: then the one that is away receives when it comes back.
+    private bool TryStartReceiver(int number)
+    {
+        try
+        {
+            StartReceiver(number);
+            return true;
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            return false;
+        }
     }
 
     private void MakeRoom()

@@ -125,8 +125,9 @@ internal sealed class ReplicaCalls(string? password, TimeProvider clock) : IAsyn
             if (found.Link.Address == node.Address)
                 return found;
 
-            // It was started again at another address; calls to the former one end by themselves.
-            _nodes.TryUpdate((node.Id, kind), Make(node), found);
+            // It was started again at another address. What the former one was asked is asked elsewhere.
+            if (_nodes.TryUpdate((node.Id, kind), Make(node), found))
+                _ = found.Link.DisposeAsync().AsTask();
         }
     }
 

@@ -12,6 +12,7 @@ internal sealed class ReplicaCallsTests
 {
     private readonly List<TcpListener> _listeners = [];
     private readonly System.Collections.Concurrent.ConcurrentDictionary<Guid, int> _received = new();
+    private readonly System.Collections.Concurrent.ConcurrentDictionary<Guid, bool> _closed = new();
 
     [TearDown]
     public void Stop()
@@ -79,6 +80,17 @@ internal sealed class ReplicaCallsTests
         Assert.That(other.IsCompleted, Is.False);
         await calls.DisposeAsync();
         await Assert.ThrowsAsync<NodeUnreachableException>(() => other);
+    }
+
+    [Test]
+    public async Task The_connection_to_a_former_address_is_closed()
+    {
+        await using var calls = new ReplicaCalls(password: null, TimeProvider.System);
+        ClusterNode before = Answering("+before\r\n"), after = Answering("+after\r\n");
+        Assert.That(await AskAsync(calls, [before]), Is.EqualTo("+before\r\n"));
+        Assert.That(await AskAsync(calls, [before with { Address = after.Address }]), Is.EqualTo("+after\r\n"));
+        while (!_closed.ContainsKey(before.Id))
+            await Task.Yield();
     }
 
     [Test]
@@ -156,6 +168,8 @@ internal sealed class ReplicaCallsTests
                 if (reply.Length > 0)
                     await socket.SendAsync(Encoding.ASCII.GetBytes(reply));
             }
+
+            _closed[id] = true;
         }
     }
 }
