@@ -9,6 +9,8 @@ using VectorPipe.Server.Tests.Killing;
 namespace VectorPipe.Server.Tests.Clients;
 
 /// <summary>What a server in a process of its own allocates for a search of a client that has 64 on their way.</summary>
+/// <remarks>Without other tests beside it: what a server allocates each second is a part of what it allocates for each search.</remarks>
+[NonParallelizable]
 internal sealed partial class AllocationTests
 {
     private const int Elements = 300;

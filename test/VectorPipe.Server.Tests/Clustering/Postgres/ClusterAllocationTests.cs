@@ -4,7 +4,8 @@ using VectorPipe.Server.Tests.Killing;
 
 namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
-/// <summary>What a node allocates for a search.</summary>
+/// <summary>What a node allocates for a search, without other tests beside it.</summary>
+[NonParallelizable]
 internal sealed class ClusterAllocationTests
 {
     private const double MostBytes = 128;
