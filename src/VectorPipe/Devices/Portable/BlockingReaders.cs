@@ -1,13 +1,12 @@
 using System.Diagnostics;
-using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Portable;
 
-/// <summary>Does blocking reads, oldest first, on a bounded number of threads that come while reads wait.</summary>
+/// <summary>A bounded number of dedicated threads that do blocking reads, oldest first.</summary>
 /// <remarks>
-/// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A thread leaves
-/// for <see cref="ReaderThreads"/> when no read waits, where the next device finds it: a process that searches 1,000 collections one after
-/// another has as many threads as read at once. A queue reserves room for its reads when it opens, so a read allocates nothing.
+/// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue reserves
+/// room and threads for its reads when it opens, so a read allocates nothing; threads that no open queue needs leave. A process that has
+/// searched 1,000 indexes would keep 4,000 of them.
 /// </remarks>
 internal sealed class BlockingReaders
 {
@@ -15,24 +14,22 @@ internal sealed class BlockingReaders
 
     private readonly DeviceFiles _files;
     private readonly int _maxThreads;
-    private readonly Func<Action, bool, bool> _run;
-    private readonly Action _serve;
+    private readonly Action<Action> _run;
     private readonly object _gate = new();
     private readonly Queue<Work> _waiting = [];
     private int _reserved;
     private int _threads;
-    private int _coming;
+    private int _idle;
     private bool _isStopping;
 
     /// <param name="files">The files to read.</param>
     /// <param name="maxThreads">The most threads, and so the most reads with the operating system at once.</param>
-    /// <param name="run">Runs work on a thread of its own, as <see cref="ReaderThreads.TryRun"/> does; null for that.</param>
-    public BlockingReaders(DeviceFiles files, int maxThreads, Func<Action, bool, bool>? run = null)
+    /// <param name="run">Runs work on a thread of its own; null for <see cref="ReaderThreads.Run"/>.</param>
+    public BlockingReaders(DeviceFiles files, int maxThreads, Action<Action>? run = null)
     {
+        _run = run ?? ReaderThreads.Run;
         _files = files;
         _maxThreads = maxThreads;
-        _run = run ?? ReaderThreads.TryRun;
-        _serve = Serve;
     }
 
     /// <summary>Threads that serve this device.</summary>
@@ -45,46 +42,64 @@ internal sealed class BlockingReaders
         }
     }
 
-    /// <summary>Reserves room for the reads of a queue.</summary>
+    private int ThreadLimit => Math.Min(_reserved, _maxThreads);
+
+    /// <summary>Reserves room for the reads of a queue, and threads for them.</summary>
+    /// <exception cref="OutOfMemoryException">No thread could be started; if some could, they serve all reads.</exception>
     public void Reserve(int capacity)
     {
         lock (_gate)
         {
             _waiting.EnsureCapacity(_reserved + capacity);
             _reserved += capacity;
+            while (_threads < ThreadLimit)
+            {
+                try
+                {
+                    _run(Serve);
+                }
+                catch (Exception e) when (e is OutOfMemoryException or ThreadStartException && _threads > 0)
+                {
+                    // The limit of threads is reached: the running ones serve all reads.
+                    break;
+                }
+                catch
+                {
+                    _reserved -= capacity;
+                    throw;
+                }
+
+                // Counted only when it runs, so that disposal does not wait for a thread that never started.
+                _threads++;
+            }
         }
     }
 
-    /// <summary>Releases the room of a queue.</summary>
+    /// <summary>Releases the room of a queue. Threads that no other queue needs leave.</summary>
     public void Release(int capacity)
     {
         lock (_gate)
         {
             _reserved -= capacity;
-            AssertInvariants();
+            if (_threads > ThreadLimit)
+                Monitor.PulseAll(_gate);
         }
     }
 
-    /// <summary>Takes over the reads of a queue and empties it. Reads that no thread can serve fail with EAGAIN.</summary>
+    /// <summary>Takes over the reads of a queue and empties it.</summary>
     public void Start(Queue<DeviceRead> reads, CompletionRing finished)
     {
         lock (_gate)
         {
+            int wakes = Math.Min(_idle, reads.Count);
             while (reads.TryDequeue(out DeviceRead? read))
                 _waiting.Enqueue(new Work(read, finished));
-            while (_coming < _waiting.Count && TryAdd(mayStart: false))
-            {
-            }
-
-            // A new thread starts the next one if reads still wait then: reads that are soon done need no more of them.
-            if (_coming == 0)
-                TryAdd(mayStart: true);
-            if (_threads == 0)
-                Refuse();
+            for (int i = 0; i < wakes; i++)
+                Monitor.Pulse(_gate);
         }
     }
 
-    /// <summary>Waits for the threads, which leave after the waiting reads.</summary>
+    /// <summary>Lets the threads leave after the waiting reads.</summary>
     /// <returns>False if a thread did not leave within the bound.</returns>
     public bool Stop()
     {
@@ -92,6 +107,7 @@ internal sealed class BlockingReaders
         lock (_gate)
         {
             _isStopping = true;
+            Monitor.PulseAll(_gate);
             while (_threads > 0)
             {
                 TimeSpan left = _leaveBound - Stopwatch.GetElapsedTime(began);
@@ -105,72 +121,34 @@ internal sealed class BlockingReaders
 
     private void Serve()
     {
-        for (bool isComing = true; TryTake(isComing, out Work work); isComing = false)
+        while (TryTake(out Work work))
         {
             work.Read.Result = BlockingRead.Read(_files[work.Read.File].Handle, work.Read);
             work.Finished.Push(work.Read);
         }
     }
 
-    private bool TryTake(bool isComing, out Work work)
+    private bool TryTake(out Work work)
     {
         lock (_gate)
         {
-            if (isComing)
-                _coming--;
-            AssertInvariants();
-            if (_waiting.TryDequeue(out work))
+            while (!_waiting.TryDequeue(out work))
             {
-                if (_coming < _waiting.Count)
-                    TryAdd(mayStart: true);
-                return true;
+                if (_isStopping || _threads > ThreadLimit)
+                {
+                    _threads--;
+                    Monitor.PulseAll(_gate);
+                    return false;
+                }
+
+                _idle++;
+                Monitor.Wait(_gate);
+                _idle--;
             }
 
-            _threads--;
-            if (_isStopping)
-                Monitor.PulseAll(_gate);
-            return false;
+            Debug.Assert(_threads > 0 && _idle >= 0 && _idle < _threads, "the thread that took a read is counted, and not idle");
+            return true;
         }
-    }
-
-    /// <summary>Adds a thread that rests, or else a new one, unless there are enough or the system refuses one.</summary>
-    private bool TryAdd(bool mayStart)
-    {
-        try
-        {
-            if (_threads >= _maxThreads || !_run(_serve, mayStart))
-                return false;
-        }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
-        {
-            // The limit of threads is reached: the running ones serve all reads.
-            return false;
-        }
-
-        // Counted only when it runs, so that disposal does not wait for a thread that never started.
-        _threads++;
-        _coming++;
-        return true;
-    }
-
-    /// <summary>Hands waiting reads back with the error of a thread that cannot start (pthread_create(3)).</summary>
-    private void Refuse()
-    {
-        while (_waiting.TryDequeue(out Work work))
-        {
-            work.Read.Result = -Errno.EAGAIN;
-            work.Finished.Push(work.Read);
-        }
-    }
-
-    [Conditional("DEBUG")]
-    private void AssertInvariants()
-    {
-        Debug.Assert(Monitor.IsEntered(_gate), "the counts belong to the holder of the lock");
-        Debug.Assert(_threads <= _maxThreads, "no more threads serve than may");
-        Debug.Assert(_coming >= 0 && _coming <= _threads, "a thread that comes is counted");
-        Debug.Assert(_reserved >= 0 && _waiting.Count <= _reserved, "the reads that wait have reserved room");
-        Debug.Assert(_waiting.Count == 0 || _threads > 0, "a thread serves while reads wait");
     }
 
     private readonly record struct Work(DeviceRead Read, CompletionRing Finished);

@@ -18,7 +18,15 @@ internal sealed class RandomAccessQueue : ServedQueue
         _path = files.Path;
         _logger = logger;
         _waiting = new Queue<DeviceRead>(options.Capacity);
-        readers.Reserve(options.Capacity);
+        try
+        {
+            readers.Reserve(options.Capacity);
+        }
+        catch
+        {
+            Finished.Dispose();
+            throw;
+        }
     }
 
     protected override void Accept(DeviceRead read) => _waiting.Enqueue(read);

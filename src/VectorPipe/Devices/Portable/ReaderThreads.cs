@@ -4,15 +4,15 @@ namespace VectorPipe.Devices.Portable;
 
 /// <summary>Threads for readers, which come back for other readers when they are no longer needed.</summary>
 /// <remarks>
-/// Thread-safe. A thread that starts has to be given a processor before its starter goes on: on a busy machine, 32 starts took more than
-/// 0.3 s. One that rests is only woken. The last to rest is the first to be woken, so that those beyond what is needed leave.
+/// Thread-safe. A process that searches many indexes opens and closes a device queue for nearly every search. A thread that starts has to
+/// be given a processor before its starter goes on: on a busy machine, 32 starts took more than 0.3 s. One that rests is only woken.
 /// </remarks>
 internal static class ReaderThreads
 {
     /// <summary>Most threads that rest: those of two device queues.</summary>
     public const int MostResting = 2 * RandomAccessDevice.DefaultThreads;
 
-    private static readonly TimeSpan _longestRest = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _longestRest = TimeSpan.FromSeconds(10);
     private static readonly object _gate = new();
     private static readonly Stack<Seat> _resting = [];
 
@@ -28,28 +28,24 @@ internal static class ReaderThreads
 
     /// <summary>Runs work on a thread that rests, or on a new one.</summary>
     /// <param name="work">The work; it must not throw.</param>
-    /// <param name="mayStart">Whether a thread may be started if none rests.</param>
-    /// <returns>False if none rests and none may be started.</returns>
     /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
-    public static bool TryRun(Action work, bool mayStart)
+    public static void Run(Action work)
     {
-        Seat? seat;
         lock (_gate)
-            _resting.TryPop(out seat);
-        if (seat is not null)
-            seat.Give(work);
-        else if (mayStart)
-            StartThread(work);
-        return seat is not null || mayStart;
-    }
+        {
+            if (_resting.TryPop(out Seat? seat))
+            {
+                seat.Give(work);
+                return;
+            }
+        }
 
-    // Apart, so that only a thread that starts costs the object that carries its work.
-    private static void StartThread(Action work) =>
         new Thread(() => Serve(work), maxStackSize: 256 * 1024) { IsBackground = true, Name = "vectorpipe reader" }.Start();
+    }
 
     private static void Serve(Action? work)
     {
-        var seat = new Seat();
+        using var seat = new Seat();
         while (work is not null)
         {
             work();
@@ -68,53 +64,41 @@ internal static class ReaderThreads
 
         if (seat.Wait(_longestRest) is { } work)
             return work;
-        // It may be given work just now, and then it is no longer among those that rest.
-        return TryLeave(seat) ? null : seat.Wait(Timeout.InfiniteTimeSpan);
-    }
-
-    private static bool TryLeave(Seat seat)
-    {
         lock (_gate)
         {
+            // It may have been given work just now.
+            if (seat.Wait(TimeSpan.Zero) is { } late)
+                return late;
             Seat[] others = [.. _resting.Where(other => other != seat).Reverse()];
-            if (others.Length == _resting.Count)
-                return false;
+            Debug.Assert(others.Length == _resting.Count - 1, "a thread that has no work rests");
             _resting.Clear();
             foreach (Seat other in others)
                 _resting.Push(other);
-            return true;
+            return null;
         }
     }
 
     /// <summary>Where a thread rests, until work is given to it.</summary>
-    private sealed class Seat
+    private sealed class Seat : IDisposable
     {
-        private readonly object _gate = new();
+        private readonly AutoResetEvent _given = new(initialState: false);
         private Action? _work;
 
         public void Give(Action work)
         {
-            lock (_gate)
-            {
-                Debug.Assert(_work is null, "a thread is given work once for each rest");
-                _work = work;
-                Monitor.Pulse(_gate);
-            }
+            _work = work;
+            _given.Set();
         }
 
-        /// <summary>Waits for work; null if there was none in time.</summary>
         public Action? Wait(TimeSpan bound)
         {
-            lock (_gate)
-            {
-                while (_work is null && Monitor.Wait(_gate, bound))
-                {
-                }
-
-                Action? work = _work;
-                _work = null;
-                return work;
-            }
+            if (!_given.WaitOne(bound))
+                return null;
+            Action? work = _work;
+            _work = null;
+            return work;
         }
+
+        public void Dispose() => _given.Dispose();
     }
 }

@@ -3,11 +3,10 @@ using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Devices.Portable;
-using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices.Portable;
 
-/// <summary>Threads that do the reads of a device: they come while reads wait, and then serve other devices.</summary>
+/// <summary>Threads that do the reads of a device: they come with its queues, leave with them, and serve other devices.</summary>
 [TestFixture]
 [Alone]
 internal sealed class BlockingReadersTests
@@ -32,39 +31,23 @@ internal sealed class BlockingReadersTests
     }
 
     [Test]
-    public void Threads_come_with_reads_and_leave_when_none_waits()
+    public void Threads_are_there_before_the_first_read_and_leave_with_the_last_queue()
     {
-        var threads = new HeldThreads();
-        var readers = new BlockingReaders(_files, Most, threads.TryRun);
-        readers.Reserve(8);
+        var readers = new BlockingReaders(_files, Most);
         Assert.That(readers.Threads, Is.Zero);
+        readers.Reserve(2);
+        Assert.That(readers.Threads, Is.EqualTo(2));
+        readers.Reserve(8);
+        Assert.That(readers.Threads, Is.EqualTo(Most));
         using (var reads = new Reads(8))
         {
             reads.Start(readers, 8);
-            Assert.That((readers.Threads, threads.Started), Is.EqualTo((1, 1)), "one thread for a queue that may need no more");
-            threads.Release();
             reads.AssertAll(8);
         }
 
-        AssertSoon(() => readers.Threads == 0);
-        Assert.That(threads.Started, Is.InRange(2, Most), "reads that waited behind a read got threads of their own");
-        Assert.That(readers.Stop());
-    }
-
-    [Test]
-    public void Threads_that_rest_all_come_at_once()
-    {
-        var threads = new HeldThreads { Resting = 3 };
-        var readers = new BlockingReaders(_files, Most, threads.TryRun);
-        readers.Reserve(8);
-        using (var reads = new Reads(8))
-        {
-            reads.Start(readers, 2);
-            Assert.That((readers.Threads, threads.Started), Is.EqualTo((2, 0)), "no more than there are reads");
-            threads.Release();
-            reads.AssertAll(2);
-        }
-
+        readers.Release(8);
+        AssertSoon(() => readers.Threads == 2);
+        readers.Release(2);
         AssertSoon(() => readers.Threads == 0);
         Assert.That(readers.Stop());
     }
@@ -79,14 +62,11 @@ internal sealed class BlockingReadersTests
         int ThreadOfNewReaders()
         {
             int resting = ReaderThreads.Resting, thread = 0;
-            var readers = new BlockingReaders(
-                _files, Most, (work, mayStart) => ReaderThreads.TryRun(
-                    () =>
-                    {
-                        thread = Environment.CurrentManagedThreadId;
-                        work();
-                    },
-                    mayStart));
+            var readers = new BlockingReaders(_files, Most, work => ReaderThreads.Run(() =>
+            {
+                thread = Environment.CurrentManagedThreadId;
+                work();
+            }));
             readers.Reserve(1);
             using (var reads = new Reads(1))
             {
@@ -133,11 +113,11 @@ internal sealed class BlockingReadersTests
     public void Threads_that_cannot_start_leave_the_reads_to_those_that_could()
     {
         int starts = 0;
-        var readers = new BlockingReaders(_files, Most, (work, mayStart) =>
+        var readers = new BlockingReaders(_files, Most, work =>
         {
-            if (mayStart && Interlocked.Increment(ref starts) > 1)
+            if (++starts > 1)
                 throw new InsufficientMemoryException("no more threads");
-            return mayStart && ReaderThreads.TryRun(work, mayStart);
+            ReaderThreads.Run(work);
         });
         readers.Reserve(8);
         using (var reads = new Reads(8))
@@ -146,64 +126,20 @@ internal sealed class BlockingReadersTests
             reads.AssertAll(8);
         }
 
-        Assert.That(starts, Is.GreaterThan(1));
-        AssertSoon(() => readers.Threads == 0);
+        Assert.That((starts, readers.Threads), Is.EqualTo((2, 1)));
         Assert.That(readers.Stop());
     }
 
     [Test]
-    public void Reads_that_no_thread_can_serve_come_back_as_refused_and_later_ones_are_served()
+    public void Readers_that_cannot_start_at_all_are_refused()
     {
-        bool isFull = true;
-        var readers = new BlockingReaders(
-            _files,
-            Most,
-            (work, mayStart) => isFull ? throw new InsufficientMemoryException("no threads") : ReaderThreads.TryRun(work, mayStart));
-        readers.Reserve(4);
-        using (var reads = new Reads(4))
-        {
-            reads.Start(readers, 4);
-            reads.AssertAll(4, result: -Errno.EAGAIN);
-            Assert.That(readers.Threads, Is.Zero);
-            isFull = false;
-            reads.Start(readers, 4);
-            reads.AssertAll(4);
-        }
-
+        var readers = new BlockingReaders(_files, Most, static _ => throw new InsufficientMemoryException("no threads"));
+        Assert.That(() => readers.Reserve(4), Throws.TypeOf<InsufficientMemoryException>());
+        Assert.That(readers.Threads, Is.Zero);
         Assert.That(readers.Stop());
     }
 
     private static void AssertSoon(Func<bool> condition) => Assert.That(SpinWait.SpinUntil(condition, HangBound.Patience), Is.True);
-
-    /// <summary>Threads that begin their work when they are released; some count as rested.</summary>
-    private sealed class HeldThreads
-    {
-        private readonly TaskCompletionSource _released = new();
-        private int _started;
-
-        public int Resting { get; set; }
-
-        public int Started => Volatile.Read(ref _started);
-
-        public bool TryRun(Action work, bool mayStart)
-        {
-            if (Resting > 0)
-                Resting--;
-            else if (!mayStart)
-                return false;
-            else
-                Interlocked.Increment(ref _started);
-            return ReaderThreads.TryRun(
-                () =>
-                {
-                    _released.Task.Wait();
-                    work();
-                },
-                mayStart: true);
-        }
-
-        public void Release() => _released.SetResult();
-    }
 
     /// <summary>Reads of a queue into buffers of its own.</summary>
     private sealed class Reads(int capacity) : IDisposable
@@ -227,16 +163,14 @@ internal sealed class BlockingReadersTests
             readers.Start(_asked, _finished);
         }
 
-        public void AssertAll(int count, int result = Block)
+        public void AssertAll(int count)
         {
             Assert.That(_asked, Is.Empty);
             Assert.That(_finished.Wait(count, HangBound.Patience), Is.True);
             for (int i = 0; i < count; i++)
             {
                 Assert.That(_finished.TryPop(out DeviceRead? read), Is.True);
-                Assert.That(read!.Result, Is.EqualTo(result));
-                if (result < 0)
-                    continue;
+                Assert.That(read!.Result, Is.EqualTo(Block));
                 Span<byte> bytes = _buffer.Span((nuint)(read.Address - _buffer.Address), Block);
                 Assert.That(bytes[17], Is.EqualTo(PatternFile.ByteAt(read.Offset + 17)));
                 Assert.That(bytes[^1], Is.EqualTo(PatternFile.ByteAt(read.Offset + Block - 1)));
