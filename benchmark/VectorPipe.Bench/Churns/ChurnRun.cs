@@ -18,7 +18,6 @@ internal sealed class ChurnRun<T>(
 {
     private delegate Task<(SearchHit[] Hits, SearchStatistics Statistics)> Search(ReadOnlyMemory<T> query, SearchOptions options);
 
-    private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan _longestPause = TimeSpan.FromMilliseconds(200);
 
     private readonly long _leastCompared = new CollectionTuning().LeastWithRoom;
@@ -81,9 +80,9 @@ internal sealed class ChurnRun<T>(
         if (arguments.Rate is not { } rate)
             return;
         var due = TimeSpan.FromSeconds(written / rate);
-        for (TimeSpan left = due - Stopwatch.GetElapsedTime(start); left > TimeSpan.Zero; left = due - Stopwatch.GetElapsedTime(start))
+        while (due - Stopwatch.GetElapsedTime(start) is { Ticks: > 0 } left)
         {
-            await Task.Delay(left < _longestPause ? left + _shortestPause : _longestPause, cancellationToken);
+            await Task.Delay(left < _longestPause ? left : _longestPause, cancellationToken);
             _disk.Look();
         }
     }

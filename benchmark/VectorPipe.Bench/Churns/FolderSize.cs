@@ -9,14 +9,14 @@ internal sealed class FolderSize(string folder)
     private static readonly TimeSpan _between = TimeSpan.FromMilliseconds(500);
 
     private long _looked;
-    private double _sum;
+    private long _sum;
     private int _looks;
 
     /// <summary>The most bytes that were seen since <see cref="Begin"/>.</summary>
     public long Most { get; private set; }
 
     /// <summary>The mean of what was seen since <see cref="Begin"/>; null if nobody looked.</summary>
-    public long? Mean => _looks == 0 ? null : (long)(_sum / _looks);
+    public long? Mean => _looks == 0 ? null : _sum / _looks;
 
     /// <summary>Bytes of all files under a folder.</summary>
     public static long Of(string folder) => StoredFiles.BytesOf(folder).Sum(static role => role.Bytes);

@@ -12,15 +12,13 @@ internal sealed class EngineRun(EngineBenchArguments arguments, ToolConsole cons
     private readonly SyntheticVectors _vectors =
         new("clusters", VectorElementType.Float32, arguments.Dimension, arguments.Seed);
 
-    private int _threadsBefore;
+    private readonly int _threadsBefore = CountThreads();
 
     private string Folder => Path.Combine(arguments.DataFolder, $"{arguments.Verb}.collections");
 
     /// <summary>Makes the collections: one with its records, and copies of it.</summary>
     public async Task CreateAsync(CancellationToken cancellationToken)
     {
-        using (Process process = Process.GetCurrentProcess())
-            _threadsBefore = process.Threads.Count;
         if (VectorCollection.Exists(PathOf(0)))
             Directory.Delete(Folder, recursive: true);
         float[] rows = Rows(VectorStream.Base, arguments.Points);
@@ -98,10 +96,16 @@ internal sealed class EngineRun(EngineBenchArguments arguments, ToolConsole cons
 
         double seconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
         process.Refresh();
-        int processThreads = process.Threads.Count;
+        int processThreads = CountThreads();
         return new EngineResultRow(
             kind, threads, latencies, seconds, (process.TotalProcessorTime - cpu).TotalSeconds, process.WorkingSet64, processThreads,
             processThreads - _threadsBefore);
+    }
+
+    private static int CountThreads()
+    {
+        using Process process = Process.GetCurrentProcess();
+        return process.Threads.Count;
     }
 
     private float[] Rows(VectorStream stream, int count)

@@ -115,6 +115,7 @@ internal sealed class NodeLink : IAsyncDisposable
         // The caller holds the lock.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         Socket? socket = null;
+        var error = SocketError.HostNotFound;
         try
         {
             IPAddress[] addresses = await Dns.GetHostAddressesAsync(_host, _stop.Token).WaitAsync(_longestConnect, _clock, _stop.Token);
@@ -123,16 +124,14 @@ internal sealed class NodeLink : IAsyncDisposable
                 // Without the runtime's waiting for sockets, of which the connection has no use: it would wake a thread for each message.
                 socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true, Blocking = false };
                 var node = new IPEndPoint(address, _port);
-                SocketError error = await Task.Factory.StartNew(
+                error = await Task.Factory.StartNew(
                     () => Connect(socket, node), _stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
                 if (error == SocketError.Success)
                     return Use(socket);
                 socket.Dispose();
-                if (address == addresses[^1])
-                    throw new SocketException((int)error);
             }
 
-            throw new SocketException((int)SocketError.HostNotFound);
+            throw new SocketException((int)error);
         }
         catch (Exception e) when (e is SocketException or OperationCanceledException or ObjectDisposedException or TimeoutException)
         {

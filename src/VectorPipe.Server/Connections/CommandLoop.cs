@@ -144,10 +144,10 @@ internal sealed class CommandLoop : IDisposable
     private async ValueTask<Call> TakeCallAsync()
     {
         Call? call = null;
-        if (_session.UnsentBytes > MostUnsentBytes)
-            _started.Wake();
         while (_session.UnsentBytes > MostUnsentBytes)
         {
+            _started.Wake();
+
             // One comes back when its reply was sent. A client that is slow does not need all of them.
             Call sent = await _free.Reader.ReadAsync(_gone.Token);
             _calls -= call is null ? 0 : 1;

@@ -12,7 +12,6 @@ internal sealed class ClusterAllocationTests
 
     private const int Elements = 300;
     private const int Searches = 3000;
-    private const int Windows = 30;
 
     [Test]
     public async Task A_search_of_a_replica_on_the_node_that_is_asked_allocates_little() => await AllocationTests.AssertAsync(
@@ -40,16 +39,11 @@ internal sealed class ClusterAllocationTests
             string found = await Polling.UntilAsync(() => client.CallAsync("VCARD", "set"), reply => reply == $":{Elements}\r\n");
             Assert.That(found, Is.EqualTo($":{Elements}\r\n"));
 
-            double least = double.MaxValue;
-            for (int window = 0; window < Windows && least > most; window++)
+            await AllocationTests.AssertWindowAsync(client, most, Searches, async () =>
             {
-                double before = await AllocationTests.AllocatedAsync(client);
                 for (int i = 0; i < Searches; i++)
                     await client.CallAsync("VSIM", "set", "FP32", AllocationTests.VectorOf(i % Elements));
-                least = Math.Min(least, (await AllocationTests.AllocatedAsync(client) - before) / Searches);
-            }
-
-            Assert.That(least, Is.LessThanOrEqualTo(most), "bytes a search");
+            });
         }
         finally
         {
