@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json.Nodes;
 using Microsoft.Playwright;
 using NUnit.Framework;
+using VectorPipe.TestHost.Browsers;
 
 namespace VectorPipe.Server.Tests.Dashboard;
 
@@ -27,18 +28,15 @@ public sealed class BrowserTests
         """;
 
     private DashboardServer? _server;
-    private IPlaywright? _playwright;
-    private IBrowser? _browser;
+    private TestBrowser? _browser;
 
     [OneTimeSetUp]
     public async Task OpenBrowser()
     {
-        string chromium = InstalledPrograms.RequireOne("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
+        _browser = await TestBrowser.StartAsync();
         _server = await DashboardServer.StartAsync(Films);
         using (RespClient client = await _server.Server.ConnectAsync())
             await client.CallAsync("VADD", "<img src=x onerror=alert(1)>", "VALUES", "2", "1", "1", "<b>e</b>");
-        _playwright = await Playwright.CreateAsync();
-        _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium });
     }
 
     [OneTimeTearDown]
@@ -46,7 +44,6 @@ public sealed class BrowserTests
     {
         if (_browser is not null)
             await _browser.DisposeAsync();
-        _playwright?.Dispose();
         if (_server is not null)
             await _server.DisposeAsync();
     }
@@ -55,7 +52,7 @@ public sealed class BrowserTests
     public async Task A_page_fits_into_the_window_without_an_error_or_a_request_to_others(
         [Values(1200, 360)] int width, [Values("sets", "explore", "trace", "live", "cluster")] string name)
     {
-        await using IBrowserContext context = await NewContextAsync(width);
+        await using IBrowserContext context = await _browser!.NewContextAsync(width);
         IPage page = await context.NewPageAsync();
         List<string> complaints = [], strangers = [];
         page.Console += (_, message) => complaints.Add(message.Text);
@@ -87,7 +84,7 @@ public sealed class BrowserTests
     [Test]
     public async Task The_sets_are_shown_with_their_counts_and_names_as_texts()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         await OpenAsync(page, "sets");
         ILocator row = page.Locator("tr[data-set=films]");
@@ -101,7 +98,7 @@ public sealed class BrowserTests
     [Test]
     public async Task A_search_near_an_element_shows_its_hits_and_the_recall_of_the_server()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         await OpenAsync(page, "explore");
         await page.Locator("select[name=set]").SelectOptionAsync("films");
@@ -123,7 +120,7 @@ public sealed class BrowserTests
     [Test]
     public async Task A_trace_has_as_many_bars_as_reads_and_can_be_saved()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         Task<IResponse> answered = page.WaitForResponseAsync(response => response.Url.Contains("/api/v1/trace", StringComparison.Ordinal));
         await OpenAsync(page, "trace");
@@ -141,7 +138,7 @@ public sealed class BrowserTests
     [Test]
     public async Task A_button_takes_an_element_by_chance_and_a_vector_can_be_pasted()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         await OpenAsync(page, "explore");
         await Assertions.Expect(page.Locator("#hits tbody tr")).ToHaveCountAsync(10);
@@ -160,7 +157,7 @@ public sealed class BrowserTests
     [Test]
     public async Task The_keyboard_is_enough()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         await OpenAsync(page, "sets", query: "");
         await page.Locator("tr[data-set=films] a").FocusAsync();
@@ -181,7 +178,7 @@ public sealed class BrowserTests
     [Test]
     public async Task A_wrong_query_shows_what_the_server_says()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         await OpenAsync(page, "explore", query: "?set=films&element=none");
         await Assertions.Expect(page.GetByRole(AriaRole.Alert)).ToHaveTextAsync("element: expected one of set 'films', found 'none'");
@@ -190,7 +187,7 @@ public sealed class BrowserTests
     [Test]
     public async Task A_page_is_dark_where_the_reader_prefers_it()
     {
-        await using IBrowserContext context = await NewContextAsync();
+        await using IBrowserContext context = await _browser!.NewContextAsync();
         IPage page = await context.NewPageAsync();
         await OpenAsync(page, "sets");
         (double paper, double ink) = await BrightnessAsync(ColorScheme.Light);
@@ -209,9 +206,6 @@ public sealed class BrowserTests
             return (sums[0], sums[1]);
         }
     }
-
-    private Task<IBrowserContext> NewContextAsync(int width = 1200) => _browser!.NewContextAsync(
-        new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = width, Height = 900 } });
 
     private async Task OpenAsync(IPage page, string name, string query = "?" + Query) =>
         await page.GotoAsync($"{_server!.Address}#/{name}{query}");

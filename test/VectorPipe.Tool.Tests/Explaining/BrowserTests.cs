@@ -1,5 +1,6 @@
 using Microsoft.Playwright;
 using NUnit.Framework;
+using VectorPipe.TestHost.Browsers;
 using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Explaining;
@@ -25,16 +26,13 @@ public sealed class BrowserTests
         """;
 
     private ExplainedStores? _stores;
-    private IPlaywright? _playwright;
-    private IBrowser? _browser;
+    private TestBrowser? _browser;
 
     [OneTimeSetUp]
     public async Task OpenBrowser()
     {
-        string chromium = InstalledPrograms.RequireOne("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
+        _browser = await TestBrowser.StartAsync();
         _stores = await ExplainedStores.CreateAsync();
-        _playwright = await Playwright.CreateAsync();
-        _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium });
     }
 
     [OneTimeTearDown]
@@ -42,7 +40,6 @@ public sealed class BrowserTests
     {
         if (_browser is not null)
             await _browser.DisposeAsync();
-        _playwright?.Dispose();
         _stores?.Dispose();
     }
 
@@ -57,8 +54,7 @@ public sealed class BrowserTests
             _ => await _stores!.ExplainAsync(
                 _stores.Collection, "-k", "100", "--filter", $"year in ({string.Join(", ", Enumerable.Range(1, 90))})"),
         };
-        await using IBrowserContext context = await _browser!.NewContextAsync(
-            new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = width, Height = 900 } });
+        await using IBrowserContext context = await _browser!.NewContextAsync(width);
         IPage page = await context.NewPageAsync();
         List<string> complaints = [], requests = [];
         page.Console += (_, message) => complaints.Add(message.Text);
