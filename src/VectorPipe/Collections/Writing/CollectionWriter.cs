@@ -43,7 +43,7 @@ internal sealed class CollectionWriter : IDisposable
         _resolver = new WriteResolver(state);
     }
 
-    /// <summary>Called on the writer's thread after each group.</summary>
+    /// <summary>Called on the writer's thread after each group, before its writes are acknowledged.</summary>
     public Action? GroupWritten { get; set; }
 
     /// <summary>Called on the writer's thread before each group: why it must not insert anything; null if it may.</summary>
@@ -210,28 +210,28 @@ internal sealed class CollectionWriter : IDisposable
         var group = new List<WriteRequest>();
         while (Take(group))
         {
-            bool isStep = group[0].Step is not null;
+            WriteRequest first = group[0];
+            Exception? error = null;
             try
             {
-                if (isStep)
-                    group[0].Step!();
+                if (first.Step is { } step)
+                    step();
                 else
                     Write(group);
-                foreach (WriteRequest request in group)
-                    request.Complete();
             }
             catch (Exception e)
             {
                 // Half of a group may be in memory: a later group must not make it visible.
-                if (!group[0].OnlyReads && (_isApplied || _log.Failure is not null))
+                if (!first.OnlyReads && (_isApplied || _log.Failure is not null))
                     Fail(_log.Failure ?? e);
-                Exception error = !group[0].OnlyReads && Failure is { } failure ? ReadOnlyAfter(failure) : e;
-                foreach (WriteRequest request in group)
-                    request.Fail(error);
+                error = !first.OnlyReads && Failure is { } failure ? ReadOnlyAfter(failure) : e;
             }
 
-            if (!isStep)
+            // What writes make due has begun when they are acknowledged: who waits for maintenance then waits for that.
+            if (first.Step is null)
                 GroupWritten?.Invoke();
+            foreach (WriteRequest request in group)
+                request.End(error);
             group.Clear();
         }
     }
@@ -292,10 +292,9 @@ internal sealed class CollectionWriter : IDisposable
         group.Add(step);
     }
 
-    private void Write(List<WriteRequest> requests)
+    private void Write(List<WriteRequest> group)
     {
-        if (FindRefusal() is { } refusal)
-            RefuseUpserts(requests, refusal);
+        List<WriteRequest> requests = FindRefusal() is { } refusal ? RefuseUpserts(group, refusal) : group;
         long sequence = (long)_log.LastGroup + 1;
         _resolver.Prepare(requests);
         _group.ResetWrittenCount();
@@ -327,11 +326,11 @@ internal sealed class CollectionWriter : IDisposable
             noRoom)
         : InsertionsRefused?.Invoke();
 
-    private static void RefuseUpserts(List<WriteRequest> requests, IndexWriteException error)
+    private static List<WriteRequest> RefuseUpserts(List<WriteRequest> group, IndexWriteException refusal)
     {
-        foreach (WriteRequest request in requests.Where(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert)))
-            request.Fail(error);
-        requests.RemoveAll(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert));
+        foreach (WriteRequest request in group.Where(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert)))
+            request.Refusal = refusal;
+        return group.FindAll(request => request.Refusal is null);
     }
 
     // Readers do not see it before the number is published; if the log fails, it never is.

@@ -26,7 +26,18 @@ internal sealed class WriteRequest
     /// <summary>Ends when the writes are durable and visible.</summary>
     public Task Task => _completion.Task;
 
-    public void Complete() => _completion.TrySetResult();
+    /// <summary>Why it is not made, whatever becomes of its group; null if it is.</summary>
+    public Exception? Refusal { get; set; }
+
+    /// <summary>Ends the task.</summary>
+    /// <param name="error">Why its group failed; null if it did not.</param>
+    public void End(Exception? error)
+    {
+        if ((Refusal ?? error) is { } failure)
+            Fail(failure);
+        else
+            _completion.TrySetResult();
+    }
 
     public void Fail(Exception error) => _completion.TrySetException(error);
 }
