@@ -152,6 +152,8 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
                 entries.Add(entry);
             }
 
+            // It takes a connection, too: who holds one and waits for another may wait for those who do the same.
+            await rows.DisposeAsync();
             if (entries.Count == 0)
                 await RequireKeptAsync(shard, after, _whole);
             return entries;

@@ -21,7 +21,8 @@ internal sealed partial class ClusterRouter
         var arguments = AddArguments.Read(call);
         while (true)
         {
-            ClusterSet set = await FindSetAsync(arguments.Name, call.Stop) ?? await MakeSetAsync(arguments, call.Stop);
+            ClusterSet set = await FindSetAsync(arguments.Name, call.Stop)
+                ?? await _newSets.MakeAsync(arguments.Name, arguments.SettingsOf(uid: 1), call.Stop);
             SetSettings settings = SettingsOf(set);
             ReadOnlyMemory<float> vector = arguments.VectorFor(settings);
 

@@ -47,6 +47,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     private readonly ReplicaCalls _calls;
     private readonly ReplicaCopies _copies;
     private readonly ReplicaPlanner _planner;
+    private readonly NewSets _newSets;
     private readonly ServerState _server;
 
     private ClusterRouter(
@@ -61,6 +62,7 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         _calls = new ReplicaCalls(server.Options.Password, server.Clock);
         _keeper = new ReplicaKeeper(
             membership, catalogue, _log, server.Sets, heads, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
+        _newSets = new NewSets(catalogue, membership, _keeper, server.Options);
         _planner = new ReplicaPlanner(
             membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds),
             shard => AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger, server.Clock);
@@ -284,28 +286,6 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     private async ValueTask<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
         _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
-
-    private async Task<ClusterSet> MakeSetAsync(AddArguments arguments, CancellationToken cancellationToken)
-    {
-        while (true)
-        {
-            if (_membership.Map.Sets.Count >= _server.Options.MaxSets)
-                throw new TooManySetsException(_server.Options.MaxSets);
-            ClusterNode[] alive =
-                [.. _membership.Map.Nodes.Where(node => _membership.Behind.ContainsKey(node.Id) || node.Id == _membership.Self.Id)];
-            ClusterNode[] staying = [.. alive.Where(node => !node.IsLeaving)];
-            int replicas = _server.Options.Replicas;
-            IReadOnlyList<IReadOnlyList<Guid>> nodes = Placement.Choose(
-                staying.Length > 0 ? staying : alive, arguments.Name, _server.Options.Shards, replicas);
-            await _catalogue.CreateSetAsync(
-                arguments.Name, arguments.SettingsOf(uid: 1).ToJson(), replicas, nodes, cancellationToken);
-            ClusterMap map = await _membership.RefreshAsync(cancellationToken);
-            await _keeper.ApplyMapAsync(cancellationToken);
-            if (map.FindSet(arguments.Name) is { } set)
-                return set;
-            cancellationToken.ThrowIfCancellationRequested();
-        }
-    }
 
     private List<ClusterNode> OthersOf(ClusterShard shard)
     {

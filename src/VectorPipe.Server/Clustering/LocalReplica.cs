@@ -8,13 +8,13 @@ namespace VectorPipe.Server.Clustering;
 /// <param name="held">The set.</param>
 /// <param name="store">What the log is applied to.</param>
 /// <param name="follower">Who follows the log.</param>
+/// <param name="wanted">The last position that the log had when it was opened: from there on it serves.</param>
 /// <param name="taken">The position up to which others may have applied the log to the set before; 0 if nobody has.</param>
-internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower follower, long taken) : IAsyncDisposable
+internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower follower, long wanted, long taken) : IAsyncDisposable
 {
     // Records that are applied within some milliseconds.
     private const int MostBehind = 1024;
 
-    private long _wanted = long.MaxValue;
     private long _head;
 
     public ShardFollower Follower { get; } = follower;
@@ -48,23 +48,21 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
     /// <summary>Whether others have heard of <see cref="Unknown"/>; of one caller.</summary>
     public bool HasSaidUnknown { get; set; }
 
-    /// <summary>Whether it may be read: it has all that the log had when it was first heard of.</summary>
-    public bool IsServing => Follower.Failure is null && Follower.Applied >= Volatile.Read(ref _wanted);
+    /// <summary>Whether it may be read: it has all that the log had when it was opened.</summary>
+    public bool IsServing => Follower.Failure is null && Follower.Applied >= wanted;
 
     /// <summary>Whether it serves, or will in a moment: it is worth waiting for.</summary>
-    public bool IsNear =>
-        Follower.Failure is null && Volatile.Read(ref _wanted) < long.MaxValue && Head - Follower.Applied < MostBehind;
+    public bool IsNear => Follower.Failure is null && Head - Follower.Applied < MostBehind;
 
     /// <summary>The position from which on it serves.</summary>
-    public long Wanted => Volatile.Read(ref _wanted);
+    public long Wanted => wanted;
 
     /// <summary>The last position of the log that is known.</summary>
-    public long Head => Math.Max(Volatile.Read(ref _head), Follower.Applied);
+    public long Head => Math.Max(wanted, Math.Max(Volatile.Read(ref _head), Follower.Applied));
 
     /// <summary>Hears that the log has positions up to this one.</summary>
     public void Hear(long head)
     {
-        Interlocked.CompareExchange(ref _wanted, head, long.MaxValue);
         Volatile.Write(ref _head, head);
         Follower.Poke(head);
     }

@@ -196,7 +196,8 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
         {
             var store = new ShardStore(held.Set, _logger);
             bool isNew = store.Saved.Position == 0 && held.Set.Collection.Count == 0;
-            return new LocalReplica(held, store, new ShardFollower(_log, shard.Id, store, _logger, _clock), isNew ? 0 : most);
+            var follower = new ShardFollower(_log, shard.Id, store, _logger, _clock);
+            return new LocalReplica(held, store, follower, head, isNew ? 0 : most);
         }
         catch
         {
