@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Runtime.InteropServices;
-using System.Text;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
 using VectorPipe.Server.Tests.Clustering.Postgres;
@@ -13,11 +11,6 @@ namespace VectorPipe.Server.Tests.Clients;
 [NonParallelizable]
 internal sealed partial class AllocationTests
 {
-    private const int Elements = 300;
-    private const int Dimension = 128;
-    private const int Pipelined = 64;
-    private const int Bursts = 100;
-
     // The first windows have code that was not optimized, which boxes, and pools that are not full.
     private const int Windows = 30;
 
@@ -25,12 +18,18 @@ internal sealed partial class AllocationTests
     private const double MostUnsentBytes = 1 << 20;
     private const double MostBytesOfElement = 1400;
 
+    // Searches change nothing: those of all tests are of one server, whose code is warm after the first of them.
+    private FilledServer? _server;
+
+    [OneTimeTearDown]
+    public void Stop() => _server?.Dispose();
+
     [TestCase]
     [TestCase("WITHSCORES", "WITHATTRIBS")]
     [TestCase("FILTER", ".number >= 0")]
     [TestCase("FILTER", ".genre == 'drama' or .number < 1000", "WITHATTRIBS")]
     public Task A_search_allocates_next_to_nothing(params string[] options) =>
-        AssertAsync(MostBytes, i => ["FP32", VectorOf(i), .. options]);
+        AssertAsync(MostBytes, i => ["FP32", FilledServer.VectorOf(i), .. options]);
 
     // The element's name, its record and its vector: 1,105 bytes, and up to 1,200 on a machine that is busy with others.
     [Test]
@@ -79,42 +78,6 @@ internal sealed partial class AllocationTests
         }
     }
 
-    /// <summary>Asserts how much a server allocates for a search at most.</summary>
-    /// <param name="most">The bytes.</param>
-    /// <param name="query">What follows the name of the set, for an element.</param>
-    /// <param name="serverOptions">Further options of the server.</param>
-    internal static async Task AssertAsync(double most, Func<int, string[]> query, params string[] serverOptions)
-    {
-        Allocations.SkipInDebug();
-        string directory = Directory.CreateTempSubdirectory("vectorpipe-allocation-").FullName;
-        try
-        {
-            string[] options = ["--cache-mb", "64", "--appendfsync", "no", .. serverOptions];
-            using ServerProcess server = await ServerProcess.StartAsync(directory, options);
-            using RespClient client = await RespClient.ConnectAsync(server.Port);
-            for (int i = 0; i < Elements; i++)
-            {
-                string attributes = $$"""{"number":{{i}},"genre":"{{(i % 2 == 0 ? "drama" : "comedy")}}"}""";
-                await client.CallAsync("VADD", "set", "FP32", VectorOf(i), $"element {i}", "SETATTR", attributes);
-            }
-
-            await client.CallAsync("XCOMPACT", "set");
-            byte[] burst = [.. Enumerable.Range(0, Pipelined).SelectMany(i =>
-                RespClient.Encode(["VSIM", "set", .. query(i)]))];
-            int replyBytes = await SearchAsync(client, burst, null);
-
-            await AssertWindowAsync(client, most, Bursts * Pipelined, async () =>
-            {
-                for (int i = 0; i < Bursts; i++)
-                    await SearchAsync(client, burst, replyBytes);
-            });
-        }
-        finally
-        {
-            Directory.Delete(directory, recursive: true);
-        }
-    }
-
     /// <summary>Asserts that a server allocates so little in one of several windows.</summary>
     /// <param name="client">Asks the server how much it has allocated.</param>
     /// <param name="most">The bytes of a search.</param>
@@ -133,26 +96,11 @@ internal sealed partial class AllocationTests
         Assert.That(least, Is.LessThanOrEqualTo(most), "bytes a search");
     }
 
-    /// <summary>Sends a burst and takes its replies.</summary>
-    /// <returns>Their bytes, which are the same each time.</returns>
-    private static async Task<int> SearchAsync(RespClient client, byte[] burst, int? replyBytes)
+    private async Task AssertAsync(double most, Func<int, string[]> query)
     {
-        await client.SendAsync(burst);
-        if (replyBytes is { } known)
-        {
-            await client.ReadBytesAsync(known);
-            return known;
-        }
-
-        int bytes = 0;
-        for (int i = 0; i < Pipelined; i++)
-        {
-            string reply = await client.ReadReplyAsync();
-            Assert.That(reply, Does.Contain($"element {i}\r\n"));
-            bytes += reply.Length;
-        }
-
-        return bytes;
+        Allocations.SkipInDebug();
+        _server ??= await FilledServer.StartAsync();
+        await _server.AssertAsync(most, query);
     }
 
     private static async Task<double> AllocatedAsync(RespClient client) => (await LookAsync(client)).Bytes;
@@ -163,14 +111,6 @@ internal sealed partial class AllocationTests
         return (
             double.Parse(BytesPattern().Match(info).Groups[1].ValueSpan, CultureInfo.InvariantCulture),
             long.Parse(CommandsPattern().Match(info).Groups[1].ValueSpan, CultureInfo.InvariantCulture));
-    }
-
-    /// <summary>The vector of an element.</summary>
-    internal static string VectorOf(int seed)
-    {
-        var random = new Random(seed);
-        float[] vector = [.. Enumerable.Range(0, Dimension).Select(_ => random.NextSingle())];
-        return Encoding.Latin1.GetString(MemoryMarshal.AsBytes<float>(vector));
     }
 
     [GeneratedRegex("vectorpipe_allocated_bytes:([0-9]+)")]

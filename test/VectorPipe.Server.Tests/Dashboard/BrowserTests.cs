@@ -49,6 +49,7 @@ public sealed class BrowserTests
     }
 
     [Test]
+    [Spread]
     public async Task A_page_fits_into_the_window_without_an_error_or_a_request_to_others(
         [Values(1200, 360)] int width, [Values("sets", "explore", "trace", "live", "cluster")] string name)
     {

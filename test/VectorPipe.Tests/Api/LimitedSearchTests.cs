@@ -4,9 +4,9 @@ using VectorPipe.Model;
 namespace VectorPipe.Tests.Api;
 
 /// <summary>A search within a score finds what lies within and no more; one with a limit of reads ends with what it has.</summary>
-[TestFixture(IndexForm.Merged, DistanceMetric.L2, Category = "Heavy")]
+[TestFixture(IndexForm.Merged, DistanceMetric.L2)]
 [TestFixture(IndexForm.Merged, DistanceMetric.Cosine, Category = "Heavy")]
-[TestFixture(IndexForm.Merged, DistanceMetric.InnerProduct)]
+[TestFixture(IndexForm.Merged, DistanceMetric.InnerProduct, Category = "Heavy")]
 [TestFixture(IndexForm.Plain, DistanceMetric.L2)]
 [TestFixture(IndexForm.Lists, DistanceMetric.L2, Category = "Heavy")]
 [TestFixture(IndexForm.Lists, DistanceMetric.Cosine)]

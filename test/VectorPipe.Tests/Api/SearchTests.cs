@@ -116,14 +116,15 @@ public sealed class SearchTests
         Assert.That(results.SelectMany(result => result), Is.EqualTo(expected));
     }
 
-    [Test]
-    public async Task Many_tasks_share_an_index()
+    [TestCase(700)]
+    [TestCase(2000, Category = "Heavy")]
+    public async Task Many_tasks_share_an_index(int searches)
     {
         using TestIndex test = TestIndex.Build();
         await using VectorIndex index = VectorIndex.Open(test.Directory, new OpenOptions { SearchThreads = 2, QueriesInFlight = 3 });
         byte[] queries = test.MakeQueries(Queries);
         int wrong = 0;
-        await Parallel.ForAsync(0, 2000, new ParallelOptions { MaxDegreeOfParallelism = 16 }, async (i, token) =>
+        await Parallel.ForAsync(0, searches, new ParallelOptions { MaxDegreeOfParallelism = 16 }, async (i, token) =>
         {
             int row = i % Queries;
             SearchResult result = await index.SearchAsync<byte>(
@@ -132,7 +133,7 @@ public sealed class SearchTests
             if (result[0].Score > test.Nearest(queries.AsSpan(row * test.RowBytes, test.RowBytes), 1).Last)
                 Interlocked.Increment(ref wrong);
         });
-        Assert.That(wrong, Is.LessThan(60), "recall@1 of at least 97 % under concurrency");
+        Assert.That(wrong, Is.LessThan(searches * 3 / 100), "recall@1 of at least 97 % under concurrency");
     }
 
     [Test]

@@ -36,8 +36,8 @@ public sealed class BuildFaultTests
     [OneTimeTearDown]
     public void RemoveIndex() => _index.Dispose();
 
-    [TestCase(StorageFault.Death, 4)]
-    [TestCase(StorageFault.DeathInWrite, 3)]
+    [TestCase(StorageFault.Death, 7)]
+    [TestCase(StorageFault.DeathInWrite, 5)]
     [TestCase(StorageFault.Death, 1, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, 1, Category = "Heavy")]
     public void A_build_that_dies_at_any_operation_leaves_the_old_index_or_the_new_one(StorageFault death, int every)
@@ -106,10 +106,10 @@ public sealed class BuildFaultTests
         FaultTally.Report($"{_kind}, death after a death", cases, CleanUp * AtLeast / every);
     }
 
-    [TestCase(StorageFault.IoError, false, 5)]
+    [TestCase(StorageFault.IoError, false, 8)]
     [TestCase(StorageFault.IoError, true, 9)]
-    [TestCase(StorageFault.ShortWrite, false, 4)]
-    [TestCase(StorageFault.ShortWrite, true, 5)]
+    [TestCase(StorageFault.ShortWrite, false, 7)]
+    [TestCase(StorageFault.ShortWrite, true, 9)]
     [TestCase(StorageFault.IoError, false, Category = "Heavy")]
     [TestCase(StorageFault.IoError, true, Category = "Heavy")]
     [TestCase(StorageFault.ShortWrite, false, Category = "Heavy")]

@@ -48,6 +48,7 @@ public sealed class ResumedBuildTests
     public void End() => _folder.Dispose();
 
     [Test]
+    [Spread]
     public async Task A_build_that_was_cancelled_goes_on_behind_each_snapshot([Range(1, Snapshots)] int snapshot, [Values] bool hadBudget)
     {
         BuildOptions first = Options with { MemoryBudget = hadBudget ? 64L << 20 : null };
@@ -62,7 +63,7 @@ public sealed class ResumedBuildTests
             Assert.That(phases.Count(name => name == KeepPhase), Is.EqualTo(Snapshots - snapshot));
             for (int i = 0; i < Snapshots; i++)
                 Assert.That(phases.Contains(_first[i]), Is.EqualTo(i >= snapshot), _first[i]);
-            Assert.That(Files(), Is.EqualTo(_whole), "the same as of a build that was not interrupted");
+            AssertWhole("the same as of a build that was not interrupted");
             Assert.That(report.FoundThemselves, Is.GreaterThan(0.9));
             Assert.That(report.MeanDegree, Is.GreaterThan(1));
         });
@@ -71,8 +72,8 @@ public sealed class ResumedBuildTests
     /// <summary>Lets the process die at one operation after another.</summary>
     /// <param name="death">How it dies.</param>
     /// <param name="every">One in this many operations: each of them in the heavy cases.</param>
-    [TestCase(StorageFault.Death, 9)]
-    [TestCase(StorageFault.DeathInWrite, 9)]
+    [TestCase(StorageFault.Death, 17)]
+    [TestCase(StorageFault.DeathInWrite, 19)]
     [TestCase(StorageFault.Death, 1, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, 1, Category = "Heavy")]
     public async Task A_build_that_died_anywhere_is_taken_up_and_gives_the_same(StorageFault death, int every)
@@ -96,14 +97,14 @@ public sealed class ResumedBuildTests
 
             Dictionary<string, byte[]> files = Files();
             foreach ((string name, byte[] bytes) in _whole)
-                Assert.That(files.GetValueOrDefault(name), Is.EqualTo(bytes), $"operation {k}: {name}");
+                Assert.That(files.GetValueOrDefault(name).AsSpan().SequenceEqual(bytes), $"operation {k}: {name}");
         }
 
         Assert.That(goneOn, Is.Positive);
     }
 
     [TestCase(100L)]
-    [TestCase(60_000L)]
+    [TestCase(60_000L, Category = "Heavy")]
     [TestCase(-4088L)]
     [TestCase(0L, Description = "cut in half")]
     public async Task What_was_kept_and_is_damaged_is_not_taken_up(long at)
@@ -121,7 +122,7 @@ public sealed class ResumedBuildTests
         Assert.Multiple(() =>
         {
             Assert.That(report.Phases.Select(phase => phase.Name), Does.Contain(_first[0]));
-            Assert.That(Files(), Is.EqualTo(_whole));
+            AssertWhole("begun anew");
             Assert.That(logging.Messages, Has.Some.Contains("begins anew"));
         });
     }
@@ -196,6 +197,14 @@ public sealed class ResumedBuildTests
         await Assert.CatchAsync<OperationCanceledException>(
             () => BuildAsync(options, progress: progress, cancellationToken: cancellation.Token));
         Assert.That(File.Exists(Kept));
+    }
+
+    private void AssertWhole(string when)
+    {
+        Dictionary<string, byte[]> files = Files();
+        Assert.That(files.Keys, Is.EquivalentTo(_whole.Keys), when);
+        foreach ((string name, byte[] bytes) in _whole)
+            Assert.That(files[name].AsSpan().SequenceEqual(bytes), $"{when}: {name}");
     }
 
     private Dictionary<string, byte[]> Files() =>

@@ -7,7 +7,7 @@ namespace VectorPipe.Tests.Opening;
 /// <summary>The build of an IVF index measures the number of lists for each recall.</summary>
 [TestFixture(VectorElementType.UInt8, 0)]
 [TestFixture(VectorElementType.UInt8, 16)]
-[TestFixture(VectorElementType.Float32, 0)]
+[TestFixture(VectorElementType.Float32, 0, Category = "Heavy")]
 public sealed class ListCalibrationTests
 {
     private const int Queries = 100;

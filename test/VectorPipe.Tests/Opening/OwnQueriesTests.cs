@@ -66,6 +66,7 @@ internal sealed class OwnQueriesTests(IndexKind kind)
     }
 
     [Test]
+    [Spread(2)]
     public async Task A_target_recall_holds_for_other_queries_of_their_kind([Values(0.8f, 0.9f, 0.95f)] float recall)
     {
         if (_calibrated.Length == 0)

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Faults.Searches;
 using VectorPipe.Tests.Faults;
@@ -6,15 +7,16 @@ using VectorPipe.Tests.Faults;
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>A beam stays one beam when its reads cannot all be issued at once.</summary>
-[TestFixture]
-internal sealed class BeamBarrierTests
+[TestFixture(CodeKind.Pq)]
+[TestFixture(CodeKind.Opq, Category = "Heavy")]
+internal sealed class BeamBarrierTests(CodeKind code)
 {
     private const int Queries = 60;
     private const int K = 5;
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 256);
+    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 256, code: code);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
@@ -7,8 +8,9 @@ using VectorPipe.Tests.Faults;
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>If queries want more reads than may be in flight, each gets its share.</summary>
-[TestFixture]
-internal sealed class FairShareTests
+[TestFixture(CodeKind.Pq)]
+[TestFixture(CodeKind.Opq, Category = "Heavy")]
+internal sealed class FairShareTests(CodeKind code)
 {
     private const int InFlight = 32;
     private const int Queries = 300;
@@ -16,7 +18,7 @@ internal sealed class FairShareTests
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 256);
+    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 256, code: code);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
@@ -6,17 +7,17 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>Where more vectors lie near a query than codes can tell apart, its pool of candidates grows.</summary>
-internal sealed class GrowingPoolTests
+[TestFixture(4000, 60, 100)]
+[TestFixture(5000, 150, 1000, Category = "Heavy")]
+internal sealed class GrowingPoolTests(int ofCluster, int queries, int calibrationQueries)
 {
     private const int Dimension = 64;
     private const int Clusters = 2;
-    private const int OfCluster = 5000;
-    private const int Queries = 150;
     private const int K = 10;
     private const int PoolSize = 64;
 
-    private readonly float[] _vectors = new float[Clusters * OfCluster * Dimension];
-    private readonly float[] _queries = new float[Queries * Dimension];
+    private readonly float[] _vectors = new float[Clusters * ofCluster * Dimension];
+    private readonly float[] _queries = new float[queries * Dimension];
     private TemporaryFolder _folder = null!;
     private VectorIndex _index = null!;
 
@@ -26,13 +27,17 @@ internal sealed class GrowingPoolTests
         // Members of a cluster differ in what eight bytes do not hold.
         var random = new Random(1);
         float[][] centres = [.. Enumerable.Range(0, Clusters).Select(_ => Draw(random, 1))];
-        for (int i = 0; i < Clusters * OfCluster; i++)
-            Near(centres[i / OfCluster], random).CopyTo(_vectors, i * Dimension);
-        for (int i = 0; i < Queries; i++)
+        for (int i = 0; i < Clusters * ofCluster; i++)
+            Near(centres[i / ofCluster], random).CopyTo(_vectors, i * Dimension);
+        for (int i = 0; i < queries; i++)
             Near(centres[i % Clusters], random).CopyTo(_queries, i * Dimension);
         _folder = new TemporaryFolder();
         await using VectorSource source = VectorSource.FromMemory(_vectors, Dimension);
-        await VectorIndex.BuildAsync(_folder.File("index"), source, new BuildOptions { Tuning = new() { CodeBytes = 8 } });
+        var builder = new VectorIndexBuilder(_folder.File("index"), new BuildOptions { Tuning = new() { CodeBytes = 8 } })
+        {
+            CalibrationQueries = calibrationQueries,
+        };
+        await builder.BuildAsync(source);
         _index = await VectorIndex.OpenAsync(_folder.File("index"));
     }
 
@@ -48,6 +53,7 @@ internal sealed class GrowingPoolTests
     {
         (double found, double reads) = Search(threshold: 0.002f, tuning: null);
         (double foundFixed, double readsFixed) = Search(threshold: 0.002f, new WalkTuning { PoolSize = PoolSize });
+        TestContext.Out.WriteLine($"found {found:F3} {reads:F1}; fixed {foundFixed:F3} {readsFixed:F1}");
         Assert.Multiple(() =>
         {
             Assert.That(foundFixed, Is.LessThan(0.9), "the pool ends before the answer does");
@@ -65,6 +71,7 @@ internal sealed class GrowingPoolTests
     }
 
     [Test]
+    [Spread]
     public void A_beam_finds_the_same_in_whatever_order_its_pages_land(
         [Values(1, 2, 3)] int seed, [Values(0.2f, 0.1f, 0.05f, 0.02f)] float threshold)
     {
@@ -84,8 +91,8 @@ internal sealed class GrowingPoolTests
     private (SearchHit[] Hits, SearchStatistics[] Costs) SearchAll(VectorIndex index, SearchOptions options)
     {
         using SearchSession session = index.OpenSession();
-        var hits = new SearchHit[Queries * K];
-        var costs = new SearchStatistics[Queries];
+        var hits = new SearchHit[queries * K];
+        var costs = new SearchStatistics[queries];
         session.SearchMany<float>(_queries, K, hits, costs, options);
         return (hits, costs);
     }
@@ -101,7 +108,7 @@ internal sealed class GrowingPoolTests
         using SearchSession session = _index.OpenSession();
         int found = 0;
         long reads = 0;
-        for (int query = 0; query < Queries; query++)
+        for (int query = 0; query < queries; query++)
         {
             ReadOnlySpan<float> vector = _queries.AsSpan(query * Dimension, Dimension);
             var hits = new SearchHit[K];
@@ -112,6 +119,6 @@ internal sealed class GrowingPoolTests
             found += hits.Select(hit => hit.Key).Intersect(truth.Select(hit => hit.Key)).Count();
         }
 
-        return ((double)found / (Queries * K), (double)reads / Queries);
+        return ((double)found / (queries * K), (double)reads / queries);
     }
 }

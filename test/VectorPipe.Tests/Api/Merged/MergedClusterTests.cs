@@ -13,7 +13,8 @@ public sealed class MergedClusterTests
     private const int Clusters = 400;
     private const int Dimension = 16;
 
-    [TestCase(null, 15)]
+    [TestCase(null, 8)]
+    [TestCase(null, 15, Category = "Heavy")]
     [TestCase(null, 40, Category = "Heavy")]
     [TestCase(0.0, 40, Description = "no page graph: every hop leads through pages", Category = "Heavy")]
     public async Task Vectors_of_every_cluster_are_found(double? pageGraphBytes, int members)

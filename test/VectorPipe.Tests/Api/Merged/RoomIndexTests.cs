@@ -10,11 +10,13 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>An index with room for later nodes answers as one without, and its free slots are no vectors.</summary>
-[TestFixture(DistanceMetric.L2, VectorElementType.UInt8, 128, Category = "Heavy")]
-[TestFixture(DistanceMetric.Cosine, VectorElementType.UInt8, 32)]
-[TestFixture(DistanceMetric.L2, VectorElementType.Float32, 96)]
-[TestFixture(DistanceMetric.Cosine, VectorElementType.Float32, 384, Category = "Heavy")]
-internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType type, int dimension)
+[TestFixture(DistanceMetric.Cosine, VectorElementType.UInt8, 32, 1200)]
+[TestFixture(DistanceMetric.L2, VectorElementType.Float32, 96, 1200)]
+[TestFixture(DistanceMetric.L2, VectorElementType.UInt8, 128, 2500, Category = "Heavy")]
+[TestFixture(DistanceMetric.Cosine, VectorElementType.UInt8, 32, 2500, Category = "Heavy")]
+[TestFixture(DistanceMetric.L2, VectorElementType.Float32, 96, 2500, Category = "Heavy")]
+[TestFixture(DistanceMetric.Cosine, VectorElementType.Float32, 384, 2500, Category = "Heavy")]
+internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType type, int dimension, int count)
 {
     private const int K = 10;
     private const int Queries = 60;
@@ -26,8 +28,8 @@ internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType ty
     [OneTimeSetUp]
     public void Build()
     {
-        _test = TestIndex.Build(metric, type, count: 2500, dimension, withRoom: true);
-        _full = TestIndex.Build(metric, type, count: 2500, dimension);
+        _test = TestIndex.Build(metric, type, count, dimension, withRoom: true);
+        _full = TestIndex.Build(metric, type, count, dimension);
         _queries = _test.MakeQueries(Queries);
     }
 

@@ -113,9 +113,9 @@ internal sealed class PagedMergedBuildTests
     /// <summary>Writes are damaged, one in each build.</summary>
     /// <param name="damage">The damage.</param>
     /// <param name="every">One in this many writes is damaged: all of them in the heavy cases.</param>
-    [TestCase(ScratchDamage.FlippedBit, 4)]
-    [TestCase(ScratchDamage.LostWrite, 4)]
-    [TestCase(ScratchDamage.CutFile, 4)]
+    [TestCase(ScratchDamage.FlippedBit, 9)]
+    [TestCase(ScratchDamage.LostWrite, 8)]
+    [TestCase(ScratchDamage.CutFile, 7)]
     [TestCase(ScratchDamage.FlippedBit, 1, Category = "Heavy")]
     [TestCase(ScratchDamage.LostWrite, 1, Category = "Heavy")]
     [TestCase(ScratchDamage.CutFile, 1, Category = "Heavy")]

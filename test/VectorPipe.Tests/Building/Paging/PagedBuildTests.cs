@@ -63,6 +63,7 @@ internal sealed class PagedBuildTests
     }
 
     [Test]
+    [Spread(2)]
     public void The_graph_of_many_copies_is_the_same_as_in_memory([Values(1, 3)] int threads)
     {
         PartitionedOptions options = _options with { LeafSize = 10 };

@@ -11,8 +11,10 @@ public sealed class CheckpointFaultTests
 {
     private const int AtLeast = 250;
 
-    [TestCase(StorageFault.IoError, false, 797)]
-    [TestCase(StorageFault.Death, true, 601)]
+    [TestCase(StorageFault.IoError, false, 1103)]
+    [TestCase(StorageFault.Death, true, 907)]
+    [TestCase(StorageFault.IoError, false, 797, Category = "Heavy")]
+    [TestCase(StorageFault.Death, true, 601, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, true, 307, Category = "Heavy")]
     [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.IoError, true, 1, Category = "Heavy")]

@@ -18,11 +18,11 @@ public sealed class CollectionFaultTests
     private static readonly Once<FaultyStorageIo> _ofIntegers = new(() => CountAsync(_integers));
     private static readonly Once<FaultyStorageIo> _ofStrings = new(() => CountAsync(_strings));
 
-    [TestCase(StorageFault.IoError, false, 151)]
-    [TestCase(StorageFault.ShortWrite, true, 173)]
-    [TestCase(StorageFault.DiskFull, true, 181)]
-    [TestCase(StorageFault.Death, true, 163)]
-    [TestCase(StorageFault.DeathInWrite, true, 157)]
+    [TestCase(StorageFault.IoError, false, 241)]
+    [TestCase(StorageFault.ShortWrite, true, 283)]
+    [TestCase(StorageFault.DiskFull, true, 293)]
+    [TestCase(StorageFault.Death, true, 263)]
+    [TestCase(StorageFault.DeathInWrite, true, 251)]
     [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.IoError, true, 1, Category = "Heavy")]
     [TestCase(StorageFault.DiskFull, false, 1, Category = "Heavy")]

@@ -19,9 +19,9 @@ internal sealed class AsyncDisposalTests
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
 
-    [TestCase(TestDevice.Auto, 6)]
-    [TestCase(TestDevice.Portable, 6)]
-    [TestCase(TestDevice.MemoryRing, 6)]
+    [TestCase(TestDevice.Auto, 4)]
+    [TestCase(TestDevice.Portable, 4)]
+    [TestCase(TestDevice.MemoryRing, 4)]
     [TestCase(TestDevice.Auto, 25, Category = "Heavy")]
     [TestCase(TestDevice.Portable, 25, Category = "Heavy")]
     [TestCase(TestDevice.MemoryRing, 25, Category = "Heavy")]

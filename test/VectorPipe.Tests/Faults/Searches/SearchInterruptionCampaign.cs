@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
@@ -6,8 +7,9 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>A search is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
-[TestFixture(SearchPolicy.List, 400, 16, Category = "Heavy")]
-[TestFixture(SearchPolicy.Gain, 1000, 400)]
+[TestFixture(SearchPolicy.List, 400, 16, CodeKind.Opq, Category = "Heavy")]
+[TestFixture(SearchPolicy.Gain, 1000, 400, CodeKind.Pq)]
+[TestFixture(SearchPolicy.Gain, 1000, 400, CodeKind.Opq, Category = "Heavy")]
 internal sealed class SearchInterruptionCampaign
 {
     private const int Seed = 77;
@@ -15,13 +17,14 @@ internal sealed class SearchInterruptionCampaign
     private readonly SearchPolicy _policy;
     private readonly int _count;
     private readonly int _dimension;
+    private readonly CodeKind _code;
     private TestIndex _test = null!;
 
-    public SearchInterruptionCampaign(SearchPolicy policy, int count, int dimension) =>
-        (_policy, _count, _dimension) = (policy, count, dimension);
+    public SearchInterruptionCampaign(SearchPolicy policy, int count, int dimension, CodeKind code) =>
+        (_policy, _count, _dimension, _code) = (policy, count, dimension, code);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension, code: _code);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();

@@ -7,8 +7,9 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>Searches under seeded mixtures of faults end in the right answer or a typed error.</summary>
-[TestFixture(SearchPolicy.List, 400, 16)]
-[TestFixture(SearchPolicy.Gain, 1000, 400)]
+[TestFixture(SearchPolicy.List, 400, 16, CodeKind.Opq)]
+[TestFixture(SearchPolicy.Gain, 1000, 400, CodeKind.Pq)]
+[TestFixture(SearchPolicy.Gain, 1000, 400, CodeKind.Opq, Category = "Heavy")]
 internal sealed class SearchScheduleCampaign
 {
     private const int Schedules = 400;
@@ -16,13 +17,14 @@ internal sealed class SearchScheduleCampaign
     private readonly SearchPolicy _policy;
     private readonly int _count;
     private readonly int _dimension;
+    private readonly CodeKind _code;
     private TestIndex _test = null!;
 
-    public SearchScheduleCampaign(SearchPolicy policy, int count, int dimension) =>
-        (_policy, _count, _dimension) = (policy, count, dimension);
+    public SearchScheduleCampaign(SearchPolicy policy, int count, int dimension, CodeKind code) =>
+        (_policy, _count, _dimension, _code) = (policy, count, dimension, code);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension, code: _code);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -36,7 +38,7 @@ internal sealed class SearchScheduleCampaign
     public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(50 * Schedules, firstSeed: 100_000);
 
     [Test]
-    [Spread]
+    [Spread(2)]
     public void Reads_that_never_come_back_are_errors_within_the_time_out(
         [Values(0, 1, 3)] int k, [Values] bool always, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {

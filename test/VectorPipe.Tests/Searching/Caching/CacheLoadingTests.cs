@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
 using VectorPipe.Model.Open;
 using VectorPipe.Opening;
@@ -11,8 +12,9 @@ using VectorPipe.Tests.Faults;
 namespace VectorPipe.Tests.Searching.Caching;
 
 /// <summary>A failure to fill the cache ends the opening of an index, with a reason.</summary>
-[TestFixture]
-internal sealed class CacheLoadingTests
+[TestFixture(CodeKind.Pq)]
+[TestFixture(CodeKind.Opq, Category = "Heavy")]
+internal sealed class CacheLoadingTests(CodeKind code)
 {
     private const int Seed = 5;
     private const long Resident = 1L << 30;
@@ -20,7 +22,7 @@ internal sealed class CacheLoadingTests
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 1200, dimension: 256);
+    public void Build() => _test = TestIndex.Build(count: 1200, dimension: 256, code: code);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();

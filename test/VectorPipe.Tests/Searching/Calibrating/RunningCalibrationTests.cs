@@ -277,8 +277,7 @@ public sealed class RunningCalibrationTests
         Assert.That(index.QueryRecall, Is.Null);
         foreach (byte[] query in _queries[..Many])
             await index.SearchAsync<byte>(query, 10);
-        while (index.QueryRecall is null)
-            await Task.Yield();
+        Assert.That(SpinWait.SpinUntil(() => index.QueryRecall is not null, HangBound.Patience));
         Assert.That(index.FollowedCalibration!.Points, Is.Not.EqualTo(index.Contents.Calibration!.Points));
         Assert.That(await RecallAsync(index, _queries), Is.EqualTo(Asked).Within(0.03));
         index.Dispose();

@@ -20,9 +20,16 @@ public sealed class RunThreadWakeUpTests
 
     [Test]
     [Spread]
-    public void Calls_that_come_while_it_falls_asleep_are_served([Values(1, 2, 3)] int callers, [Values(1, 2)] int runThreads)
+    public void Calls_that_come_while_it_falls_asleep_are_served([Values(1, 2, 3)] int callers, [Values(1, 2)] int runThreads) =>
+        Call(callers, runThreads, calls: 600);
+
+    [Test]
+    [Category("Heavy")]
+    public void Many_calls_that_come_while_it_falls_asleep_are_served([Values(1, 2, 3)] int callers, [Values(1, 2)] int runThreads) =>
+        Call(callers, runThreads, calls: 1500);
+
+    private void Call(int callers, int runThreads, int calls)
     {
-        const int calls = 1500;
         using VectorIndex index = VectorIndex.Open(
             _files.Directory, new OpenOptions { DeviceKind = DeviceKind.Memory, SearchThreads = runThreads });
         var threads = new Thread[callers];

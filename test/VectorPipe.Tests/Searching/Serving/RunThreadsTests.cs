@@ -7,11 +7,11 @@ namespace VectorPipe.Tests.Searching.Serving;
 internal sealed class RunThreadsTests
 {
     /// <remarks>They were counted until they were refused: two rows of a batch could refuse each other, and end it.</remarks>
-    [Test]
-    public void Requests_that_are_refused_never_count()
+    [TestCase(5_000)]
+    [TestCase(20_000, Category = "Heavy")]
+    public void Requests_that_are_refused_never_count(int refusals)
     {
         const int Most = 2;
-        const int Refusals = 20_000;
         using var threads = new RunThreads(1, Most, static thread => thread.Start());
         for (int i = 0; i < Most; i++)
             threads.Waiting.Enter();
@@ -21,7 +21,7 @@ internal sealed class RunThreadsTests
         {
             callers[i] = new Thread(() =>
             {
-                while (Interlocked.Increment(ref refused) <= Refusals)
+                while (Interlocked.Increment(ref refused) <= refusals)
                     Assert.That(threads.Waiting.Enter, Throws.TypeOf<SearchOverloadedException>());
             });
         }
@@ -29,7 +29,7 @@ internal sealed class RunThreadsTests
         foreach (Thread caller in callers)
             caller.Start();
         int highest = 0;
-        while (Volatile.Read(ref refused) < Refusals)
+        while (Volatile.Read(ref refused) < refusals)
             highest = Math.Max(highest, threads.Waiting.Count);
         foreach (Thread caller in callers)
             caller.Join();

@@ -54,7 +54,7 @@ internal sealed class SharedTurnTests
     /// <param name="inFlight">Queries in flight of an index.</param>
     [TestCase(6, 16)]
     [TestCase(50, 16)]
-    [TestCase(50, 1)]
+    [TestCase(50, 1, Category = "Heavy")]
     public void A_tenant_with_many_busy_indexes_gets_no_more_than_one_with_a_single_busy_index(int busy, int inFlight) =>
         Watchdog.Run("tenants", () =>
         {

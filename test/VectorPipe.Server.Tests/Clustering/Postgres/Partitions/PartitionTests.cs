@@ -5,6 +5,7 @@ using NUnit.Framework;
 namespace VectorPipe.Server.Tests.Clustering.Postgres.Partitions;
 
 /// <summary>Three nodes of which one is cut off from the database, from the other nodes, or all of them from the database.</summary>
+/// <remarks>One cluster after another way to be cut off: each test ends with nodes that are whole.</remarks>
 /// <param name="seconds">How long.</param>
 /// <param name="isSilent">Whether bytes do not arrive; otherwise connections are closed.</param>
 [TestFixture(2, true)]
@@ -27,7 +28,7 @@ internal sealed class PartitionTests(int seconds, bool isSilent)
     private ClusterProcesses _nodes = null!;
     private ClusterWork _work = null!;
 
-    [SetUp]
+    [OneTimeSetUp]
     public async Task StartAsync()
     {
         string database = new Npgsql.NpgsqlConnectionStringBuilder(await PostgresFixture.Server.CreateDatabaseAsync()).Database!;
@@ -45,13 +46,18 @@ internal sealed class PartitionTests(int seconds, bool isSilent)
         ]);
         await _nodes.StartAsync((node, process) => _toNode[node].Target = new IPEndPoint(IPAddress.Loopback, process.Port));
         _work = new ClusterWork();
+    }
+
+    [SetUp]
+    public async Task BeginAsync()
+    {
         foreach (int node in _all)
             _work.Begin(node, _nodes[node].Port);
         await _work.PassAsync(_work.Writes, 20, _all);
         await _work.PassAsync(_work.Reads, 20, _all);
     }
 
-    [TearDown]
+    [OneTimeTearDown]
     public async Task StopAsync()
     {
         if (_nodes is not null)

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using NUnit.Framework.Interfaces;
 using NUnit.Framework.Internal;
 
-namespace VectorPipe.Tests;
+namespace VectorPipe.TestHost;
 
 /// <summary>All combinations of the values of a test's parameters, of which only a few run every time.</summary>
 /// <remarks>
