@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Text;
 using VectorPipe.Server.Access;
+using VectorPipe.Server.Resp;
 using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
@@ -202,6 +203,7 @@ internal static class ServerCommands
         ("appendonly", "yes"),
         ("bind", options.Bind),
         ("cache-mb", options.CacheMiB.ToString(CultureInfo.InvariantCulture)),
+        ("client-query-buffer-limit", RespLimits.Default.CommandBytes.ToString(CultureInfo.InvariantCulture)),
         ("databases", "1"),
         ("dir", Path.GetFullPath(options.Directory)),
         ("max-queued-queries", options.MaxQueuedQueries.ToString(CultureInfo.InvariantCulture)),
@@ -209,6 +211,7 @@ internal static class ServerCommands
         ("maxmemory", ((options.MemoryMiB ?? 0) << 20).ToString(CultureInfo.InvariantCulture)),
         ("maxsets", options.MaxSets.ToString(CultureInfo.InvariantCulture)),
         ("port", options.Port.ToString(CultureInfo.InvariantCulture)),
+        ("proto-max-bulk-len", RespLimits.Default.BulkBytes.ToString(CultureInfo.InvariantCulture)),
         ("save", ""),
         ("slave-read-only", "yes"),
         ("replica-read-only", "yes"),
