@@ -15,7 +15,7 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
     // Records that are applied within some milliseconds.
     private const int MostBehind = 1024;
 
-    private long _head;
+    private long _head = wanted;
 
     public ShardFollower Follower { get; } = follower;
 
@@ -49,16 +49,16 @@ internal sealed class LocalReplica(HeldSet held, ShardStore store, ShardFollower
     public bool HasSaidUnknown { get; set; }
 
     /// <summary>Whether it may be read: it has all that the log had when it was opened.</summary>
-    public bool IsServing => Follower.Failure is null && Follower.Applied >= wanted;
+    public bool IsServing => Follower.Failure is null && Follower.Applied >= Wanted;
 
     /// <summary>Whether it serves, or will in a moment: it is worth waiting for.</summary>
     public bool IsNear => Follower.Failure is null && Head - Follower.Applied < MostBehind;
 
     /// <summary>The position from which on it serves.</summary>
-    public long Wanted => wanted;
+    public long Wanted { get; } = wanted;
 
     /// <summary>The last position of the log that is known.</summary>
-    public long Head => Math.Max(wanted, Math.Max(Volatile.Read(ref _head), Follower.Applied));
+    public long Head => Math.Max(Volatile.Read(ref _head), Follower.Applied);
 
     /// <summary>Hears that the log has positions up to this one.</summary>
     public void Hear(long head)

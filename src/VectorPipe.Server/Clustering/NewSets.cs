@@ -7,8 +7,8 @@ namespace VectorPipe.Server.Clustering;
 
 /// <summary>Makes the sets that clients write to and that are not there.</summary>
 /// <remarks>
-/// <para>All who want a set at the same time share one making: each of a thousand clients would take a connection of the database's
-/// hundred, for one of them to succeed.</para>
+/// <para>All who want a set at the same time share one making. Otherwise each of a hundred clients would take a connection, which are as
+/// many as the database has by default, for one of them to succeed.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class NewSets(ICatalogue catalogue, Membership membership, ReplicaKeeper keeper, ServerOptions options)
@@ -43,29 +43,24 @@ internal sealed class NewSets(ICatalogue catalogue, Membership membership, Repli
     {
         try
         {
-            return await MakeAsync(name, settings);
+            if (membership.Map.Sets.Count >= options.MaxSets)
+                throw new TooManySetsException(options.MaxSets);
+            ClusterNode[] alive =
+                [.. membership.Map.Nodes.Where(node => membership.Behind.ContainsKey(node.Id) || node.Id == membership.Self.Id)];
+            ClusterNode[] staying = [.. alive.Where(node => !node.IsLeaving)];
+            IReadOnlyList<IReadOnlyList<Guid>> nodes = Placement.Choose(
+                staying.Length > 0 ? staying : alive, name, options.Shards, options.Replicas);
+            await catalogue.CreateSetAsync(name, settings.ToJson(), options.Replicas, nodes, CancellationToken.None);
+            ClusterMap map = await membership.RefreshAsync(CancellationToken.None);
+            await keeper.ApplyMapAsync(CancellationToken.None);
+            ClusterSet? made = map.FindSet(name);
+            Debug.Assert(made is null || made.Shards.Count > 0, "a set has shards");
+            return made;
         }
         finally
         {
             lock (_making)
                 _making.Remove(name);
         }
-    }
-
-    private async Task<ClusterSet?> MakeAsync(string name, SetSettings settings)
-    {
-        if (membership.Map.Sets.Count >= options.MaxSets)
-            throw new TooManySetsException(options.MaxSets);
-        ClusterNode[] alive =
-            [.. membership.Map.Nodes.Where(node => membership.Behind.ContainsKey(node.Id) || node.Id == membership.Self.Id)];
-        ClusterNode[] staying = [.. alive.Where(node => !node.IsLeaving)];
-        IReadOnlyList<IReadOnlyList<Guid>> nodes = Placement.Choose(
-            staying.Length > 0 ? staying : alive, name, options.Shards, options.Replicas);
-        await catalogue.CreateSetAsync(name, settings.ToJson(), options.Replicas, nodes, CancellationToken.None);
-        ClusterMap map = await membership.RefreshAsync(CancellationToken.None);
-        await keeper.ApplyMapAsync(CancellationToken.None);
-        ClusterSet? made = map.FindSet(name);
-        Debug.Assert(made is null || made.Shards.Count > 0, "a set has shards");
-        return made;
     }
 }

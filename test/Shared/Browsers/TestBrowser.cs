@@ -24,7 +24,15 @@ internal sealed class TestBrowser : IAsyncDisposable
         float patience = (float)HangBound.Patience.TotalMilliseconds;
         Assertions.SetDefaultExpectTimeout(patience);
         var options = new BrowserTypeLaunchOptions { ExecutablePath = chromium, Timeout = patience };
-        return new TestBrowser(playwright, await playwright.Chromium.LaunchAsync(options));
+        try
+        {
+            return new TestBrowser(playwright, await playwright.Chromium.LaunchAsync(options));
+        }
+        catch
+        {
+            playwright.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Opens a window that shares nothing with others.</summary>
