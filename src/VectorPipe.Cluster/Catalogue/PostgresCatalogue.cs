@@ -75,23 +75,26 @@ internal sealed partial class PostgresCatalogue(ClusterDatabase database) : ICat
         {
             await using NpgsqlConnection connection = await database.Source.OpenConnectionAsync(_whole);
             await using NpgsqlCommand renew = CommandOf(connection, Renew, node, epoch, lease, behind);
-            await using NpgsqlDataReader row = await renew.ExecuteReaderAsync(_whole);
-            await row.ReadAsync(_whole);
-            bool isKnown = !row.IsDBNull(4);
-            if (isKnown && !row.GetBoolean(4))
-                return null;
-            if (isKnown && !row.GetBoolean(3))
+            int protocol;
+            await using (NpgsqlDataReader row = await renew.ExecuteReaderAsync(_whole))
             {
-                int protocol = row.GetInt32(5);
-                await row.DisposeAsync();
-                await RequireProtocolAsync(connection, node, protocol);
-                throw new ClusterException("The lease was not renewed beside a node of another protocol, which has gone.");
+                await row.ReadAsync(_whole);
+                bool isKnown = !row.IsDBNull(4);
+                if (isKnown && !row.GetBoolean(4))
+                    return null;
+                if (!isKnown || row.GetBoolean(3))
+                {
+                    var behindOf = row.GetFieldValue<Guid[]>(1).Zip(row.GetFieldValue<int[]>(2)).ToDictionary();
+                    if (lease > TimeSpan.Zero)
+                        behindOf[node] = behind;
+                    return new LeaseState(row.GetInt64(0), behindOf, isKnown);
+                }
+
+                protocol = row.GetInt32(5);
             }
 
-            var behindOf = row.GetFieldValue<Guid[]>(1).Zip(row.GetFieldValue<int[]>(2)).ToDictionary();
-            if (lease > TimeSpan.Zero)
-                behindOf[node] = behind;
-            return new LeaseState(row.GetInt64(0), behindOf, isKnown);
+            await RequireProtocolAsync(connection, node, protocol);
+            throw new ClusterException("The lease was not renewed beside a node of another protocol, which has gone.");
         }, cancellationToken);
 
     public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => ReachAsync(async () =>

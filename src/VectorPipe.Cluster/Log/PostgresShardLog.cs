@@ -124,39 +124,14 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
     }
 
     public Task<IReadOnlyList<LogEntry>> ReadAsync(long shard, long after, int mostBytes, CancellationToken cancellationToken) =>
-        ReachAsync<IReadOnlyList<LogEntry>>(async () =>
+        ReachAsync(async () =>
         {
-            await using NpgsqlCommand read = database.Source.CreateCommand(Read);
-            read.Parameters.AddRange(new NpgsqlParameter[]
-            {
-                new() { Value = shard },
-                new() { Value = after },
-                new() { Value = (long)mostBytes },
-                new() { Value = MostBatches },
-            });
-            var entries = new List<LogEntry>();
-            await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(_whole);
-            while (await rows.ReadAsync(_whole))
-            {
-                var entry = new LogEntry(rows.GetInt64(0), rows.GetInt32(1), rows.GetInt64(3), rows.GetFieldValue<byte[]>(4));
-                if (entry.First != after + 1)
-                {
-                    await rows.DisposeAsync();
-                    await RequireKeptAsync(shard, after, _whole);
-                    throw new LogDamagedException($"shard {shard}: expected position {after + 1}, found {entry.First}");
-                }
-
-                if (rows.GetInt64(2) != LogBatchCodec.ChecksumOf(entry.Payload.Span))
-                    throw new LogDamagedException($"shard {shard}: expected the batch of position {entry.First}, found other bytes");
-                after = entry.Last;
-                entries.Add(entry);
-            }
-
-            // It takes a connection, too: who holds one and waits for another may wait for those who do the same.
-            await rows.DisposeAsync();
-            if (entries.Count == 0)
-                await RequireKeptAsync(shard, after, _whole);
-            return entries;
+            IReadOnlyList<LogEntry> entries = await ReadRowsAsync(shard, after, mostBytes);
+            long first = entries.Count > 0 ? entries[0].First : 0;
+            if (first == after + 1)
+                return entries;
+            await RequireKeptAsync(shard, after, _whole);
+            return first == 0 ? entries : throw new LogDamagedException($"shard {shard}: expected position {after + 1}, found {first}");
         }, cancellationToken);
 
     public Task<IReadOnlyDictionary<long, LogHead>> HeadsAsync(IReadOnlyCollection<long> shards, CancellationToken cancellationToken) =>
@@ -211,6 +186,33 @@ internal sealed class PostgresShardLog(ClusterDatabase database) : IShardLog
             cancellationToken);
         foreach (long shard in gone)
             await DeleteAsync(DeleteGone, [shard], cancellationToken);
+    }
+
+    // Who checks what comes of it takes a connection again: who holds one and waits for another may wait for those who do the same. And a
+    // reader is disposed of once: Npgsql hands the same one out again with its connection, and a second time would end that of another.
+    private async Task<IReadOnlyList<LogEntry>> ReadRowsAsync(long shard, long after, int mostBytes)
+    {
+        await using NpgsqlCommand read = database.Source.CreateCommand(Read);
+        read.Parameters.AddRange(new NpgsqlParameter[]
+        {
+            new() { Value = shard },
+            new() { Value = after },
+            new() { Value = (long)mostBytes },
+            new() { Value = MostBatches },
+        });
+        var entries = new List<LogEntry>();
+        await using NpgsqlDataReader rows = await read.ExecuteReaderAsync(_whole);
+        while (await rows.ReadAsync(_whole))
+        {
+            var entry = new LogEntry(rows.GetInt64(0), rows.GetInt32(1), rows.GetInt64(3), rows.GetFieldValue<byte[]>(4));
+            if (entries.Count > 0 && entry.First != entries[^1].Last + 1)
+                throw new LogDamagedException($"shard {shard}: expected position {entries[^1].Last + 1}, found {entry.First}");
+            if (rows.GetInt64(2) != LogBatchCodec.ChecksumOf(entry.Payload.Span))
+                throw new LogDamagedException($"shard {shard}: expected the batch of position {entry.First}, found other bytes");
+            entries.Add(entry);
+        }
+
+        return entries;
     }
 
     // In pieces, so that none keeps others from the tables for long.

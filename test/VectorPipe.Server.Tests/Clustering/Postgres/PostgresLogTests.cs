@@ -110,6 +110,22 @@ internal sealed class PostgresLogTests
         Assert.That(after, Is.EqualTo(Writers * Batches));
     }
 
+    // Npgsql hands the reader of a command out again with its connection: with few connections, at once.
+    [Test]
+    public async Task Readers_that_find_nothing_end_no_read_of_others()
+    {
+        string connection = await PostgresFixture.Server.CreateDatabaseAsync();
+        await using ClusterDatabase database = await ClusterDatabase.OpenAsync(
+            $"{connection};Maximum Pool Size=2", TimeProvider.System, CancellationToken.None);
+        var log = new PostgresShardLog(database);
+        const int Readers = 8, Reads = 50;
+        await Task.WhenAll(Enumerable.Range(0, Readers).Select(async _ =>
+        {
+            for (int i = 0; i < Reads; i++)
+                Assert.That(await log.ReadAsync(1, 0, AllBytes, CancellationToken.None), Is.Empty);
+        }));
+    }
+
     [TestCase(1, 1)]
     [TestCase(32, 2)]
     [TestCase(33, 3)]
