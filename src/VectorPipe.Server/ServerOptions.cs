@@ -1,5 +1,6 @@
 using CommandLine;
 using VectorPipe.Server.Access;
+using VectorPipe.Server.Resp;
 
 namespace VectorPipe.Server;
 
@@ -43,6 +44,33 @@ internal sealed class ServerOptions
 
     [Option("timeout", Default = 0, HelpText = "Seconds after which a silent client is closed, to 31536000; 0 for never.")]
     public int TimeoutSeconds { get; set; }
+
+    [Option("login-timeout", Default = 10, HelpText = "Seconds that a client has for TLS and for its password, 1 to 3600.")]
+    public int LoginSeconds { get; set; } = 10;
+
+    [Option("output-timeout", Default = 30, HelpText = "Seconds after which a client is closed that takes no replies, 1 to 3600.")]
+    public int OutputSeconds { get; set; } = 30;
+
+    [Option("client-pipeline", Default = 64, HelpText = "Most commands of a client that are on their way at once, 1 to 1024.")]
+    public int ClientPipeline { get; set; } = 64;
+
+    [Option(
+        "client-output-buffer-limit",
+        Default = 1 << 20,
+        HelpText = "Bytes of replies that wait for a client before no more is read from it, 1024 to 268435456.")]
+    public int OutputBufferBytes { get; set; } = 1 << 20;
+
+    [Option("proto-max-bulk-len", Default = 16 << 20, HelpText = "Most bytes of an argument, 65536 to 268435456.")]
+    public int BulkBytes { get; set; } = 16 << 20;
+
+    [Option("proto-max-multibulk-len", Default = 131_100, HelpText = "Most arguments of a command, 1024 to 1048576.")]
+    public int Arguments { get; set; } = 131_100;
+
+    [Option(
+        "client-query-buffer-limit",
+        Default = 64 << 20,
+        HelpText = "Most bytes of a command, and of those of a client that are on their way; to 268435456.")]
+    public int CommandBytes { get; set; } = 64 << 20;
 
     [Option("maxsets", Default = 1000, HelpText = "Most vector sets, 1 to 1000000. Each holds open files and a few hundred KiB.")]
     public int MaxSets { get; set; } = 1000;
@@ -95,6 +123,9 @@ internal sealed class ServerOptions
         HelpText = "Seconds that a node of a cluster is away before others make replicas in the place of its own, 1 to 86400.")]
     public int ReplaceAfterSeconds { get; set; } = 300;
 
+    /// <summary>What a client may send that has given its password.</summary>
+    public RespLimits ToLimits() => new(Arguments, BulkBytes, CommandBytes, RespLimits.MostInlineBytes);
+
     /// <summary>Checks that nobody comes in from other machines without a password.</summary>
     /// <exception cref="AccessFileException">The file of users lets everybody in.</exception>
     public void CheckReach(AccessList access)
@@ -125,6 +156,8 @@ internal sealed class ServerOptions
             return $"--maxclients: expected 1 to 1000000, found {MaxClients}";
         if (TimeoutSeconds is < 0 or > 31_536_000)
             return $"--timeout: expected 0 to 31536000, found {TimeoutSeconds}";
+        if (FindLimitError() is { } limit)
+            return limit;
         if (TargetRecall is not (>= 0.5f and <= 0.9999f))
             return $"--target-recall: expected 0.5 to 0.9999, found {TargetRecall}";
         if (Threads is < 1 or > 1024)
@@ -148,5 +181,24 @@ internal sealed class ServerOptions
         if (Cluster is not null && CertificateFile is not null)
             return "--cluster: expected no --tls-cert-file, as nodes call each other without TLS, found one";
         return AppendFsync is "always" or "no" ? null : $"--appendfsync: expected always or no, found '{AppendFsync}'";
+    }
+
+    private string? FindLimitError()
+    {
+        if (LoginSeconds is < 1 or > 3600)
+            return $"--login-timeout: expected 1 to 3600, found {LoginSeconds}";
+        if (OutputSeconds is < 1 or > 3600)
+            return $"--output-timeout: expected 1 to 3600, found {OutputSeconds}";
+        if (ClientPipeline is < 1 or > 1024)
+            return $"--client-pipeline: expected 1 to 1024, found {ClientPipeline}";
+        if (OutputBufferBytes is < 1024 or > RespLimits.MostBytes)
+            return $"--client-output-buffer-limit: expected 1024 to {RespLimits.MostBytes}, found {OutputBufferBytes}";
+        if (BulkBytes is < 65_536 or > RespLimits.MostBytes)
+            return $"--proto-max-bulk-len: expected 65536 to {RespLimits.MostBytes}, found {BulkBytes}";
+        if (Arguments is < 1024 or > RespLimits.MostArguments)
+            return $"--proto-max-multibulk-len: expected 1024 to {RespLimits.MostArguments}, found {Arguments}";
+        return CommandBytes < BulkBytes || CommandBytes > RespLimits.MostBytes
+            ? $"--client-query-buffer-limit: expected --proto-max-bulk-len, {BulkBytes}, to {RespLimits.MostBytes}, found {CommandBytes}"
+            : null;
     }
 }

@@ -164,7 +164,12 @@ internal sealed class VectorSetServer : IAsyncDisposable
             kestrel.Listen(address, options.Port, listen =>
             {
                 if (options.CertificateFile is not null)
-                    listen.UseHttps(X509Certificate2.CreateFromPemFile(options.CertificateFile, options.KeyFile));
+                {
+                    listen.UseHttps(
+                        X509Certificate2.CreateFromPemFile(options.CertificateFile, options.KeyFile),
+                        https => https.HandshakeTimeout = TimeSpan.FromSeconds(options.LoginSeconds));
+                }
+
                 listen.UseConnectionHandler<RespConnectionHandler>();
             });
             if (options.HttpPort >= 0)

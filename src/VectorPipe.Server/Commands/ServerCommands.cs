@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Reflection;
 using System.Text;
 using VectorPipe.Server.Access;
-using VectorPipe.Server.Resp;
 using static VectorPipe.Server.Access.AccessCategory;
 
 namespace VectorPipe.Server.Commands;
@@ -203,15 +202,20 @@ internal static class ServerCommands
         ("appendonly", "yes"),
         ("bind", options.Bind),
         ("cache-mb", options.CacheMiB.ToString(CultureInfo.InvariantCulture)),
-        ("client-query-buffer-limit", RespLimits.Default.CommandBytes.ToString(CultureInfo.InvariantCulture)),
+        ("client-output-buffer-limit", options.OutputBufferBytes.ToString(CultureInfo.InvariantCulture)),
+        ("client-pipeline", options.ClientPipeline.ToString(CultureInfo.InvariantCulture)),
+        ("client-query-buffer-limit", options.CommandBytes.ToString(CultureInfo.InvariantCulture)),
         ("databases", "1"),
         ("dir", Path.GetFullPath(options.Directory)),
+        ("login-timeout", options.LoginSeconds.ToString(CultureInfo.InvariantCulture)),
         ("max-queued-queries", options.MaxQueuedQueries.ToString(CultureInfo.InvariantCulture)),
         ("maxclients", options.MaxClients.ToString(CultureInfo.InvariantCulture)),
         ("maxmemory", ((options.MemoryMiB ?? 0) << 20).ToString(CultureInfo.InvariantCulture)),
         ("maxsets", options.MaxSets.ToString(CultureInfo.InvariantCulture)),
+        ("output-timeout", options.OutputSeconds.ToString(CultureInfo.InvariantCulture)),
         ("port", options.Port.ToString(CultureInfo.InvariantCulture)),
-        ("proto-max-bulk-len", RespLimits.Default.BulkBytes.ToString(CultureInfo.InvariantCulture)),
+        ("proto-max-bulk-len", options.BulkBytes.ToString(CultureInfo.InvariantCulture)),
+        ("proto-max-multibulk-len", options.Arguments.ToString(CultureInfo.InvariantCulture)),
         ("save", ""),
         ("slave-read-only", "yes"),
         ("replica-read-only", "yes"),

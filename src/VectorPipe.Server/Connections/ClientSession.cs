@@ -11,9 +11,10 @@ namespace VectorPipe.Server.Connections;
 /// <summary>What the server knows about a client.</summary>
 /// <remarks>Changed by the client's own commands, one at a time; read by those of others.</remarks>
 internal sealed class ClientSession(
-    long id, ConnectionContext connection, long started, AccessUser? user, ClientCursors cursors)
+    long id, ConnectionContext connection, ServerState server, ClientCursors cursors)
 {
     private readonly ConnectionContext _connection = connection;
+    private readonly RespLimits _limits = server.Options.ToLimits();
     private readonly Lock _gate = new();
 
     // Positions of the cluster's logs that it has written, by shard: what it reads has them.
@@ -27,7 +28,7 @@ internal sealed class ClientSession(
     public string LocalAddress { get; } = connection.LocalEndPoint?.ToString() ?? "unknown";
 
     /// <summary>When it came, as a timestamp of the server's clock.</summary>
-    public long Started { get; } = started;
+    public long Started { get; } = server.Clock.GetTimestamp();
 
     public string Name { get; set; } = "";
 
@@ -38,7 +39,7 @@ internal sealed class ClientSession(
     public string LastCommand { get; set; } = "NULL";
 
     /// <summary>Who it is; null until it has said so.</summary>
-    public AccessUser? User { get; set; } = user;
+    public AccessUser? User { get; set; } = server.Access.Anonymous;
 
     public EndPoint? EndPoint => _connection.RemoteEndPoint;
 
@@ -61,10 +62,10 @@ internal sealed class ClientSession(
     public ClientCursors Cursors { get; } = cursors;
 
     /// <summary>Blocks for the arguments of its commands.</summary>
-    public IdleObjects<byte[]> Blocks { get; } = new(CommandLoop.MostCalls);
+    public IdleObjects<byte[]> Blocks { get; } = new(server.Options.ClientPipeline);
 
     /// <summary>Parts of its commands that were carried out.</summary>
-    public IdleObjects<Call> Parts { get; } = new(CommandLoop.MostCalls);
+    public IdleObjects<Call> Parts { get; } = new(server.Options.ClientPipeline);
 
     /// <summary>Notes the position that a write of it has.</summary>
     public void Note(long shard, long position)
@@ -83,7 +84,8 @@ internal sealed class ClientSession(
             return _written?.GetValueOrDefault(shard) ?? 0;
     }
 
-    public RespLimits Limits => User is null ? RespLimits.Unauthenticated : RespLimits.Default;
+    /// <summary>What it may send.</summary>
+    public RespLimits Limits => User is null ? RespLimits.Unauthenticated : IsNode ? RespLimits.Node : _limits;
 
     /// <summary>Counts a reply that is whole, or one that was sent, with its length below 0.</summary>
     public void CountReply(int bytes) => Interlocked.Add(ref _unsentBytes, bytes);

@@ -10,27 +10,18 @@ namespace VectorPipe.Server.Connections;
 
 /// <summary>Reads the commands of a client, runs them, and writes replies in the order of the commands.</summary>
 /// <remarks>
-/// <para>Up to <see cref="MostCalls"/> commands are on their way at once, so that one client that does not wait for replies keeps the
+/// <para>Many commands are on their way at once, so that one client that does not wait for replies keeps the
 /// device busy. Reads run beside reads, writes of elements beside those of other elements; all else runs alone.</para>
 /// <para>A client that does not read its replies is not read from either, once so many are waiting.</para>
 /// </remarks>
 internal sealed class CommandLoop : IDisposable
 {
-    /// <summary>Commands of a connection that are on their way at once.</summary>
-    public const int MostCalls = 64;
-
     // Replies are sent when so many bytes have come together, or when the next one is not ready.
     private const int FlushBytes = 32 << 10;
-
-    // Replies that wait for their client; one reply may be longer.
-    private const int MostUnsentBytes = 1 << 20;
 
     // When the reader itself has carried out commands for so long, as those that need no device, they are answered, and other clients
     // have the thread before the next one.
     private static readonly TimeSpan _longestTurn = TimeSpan.FromMilliseconds(1);
-
-    // A client that takes nothing for so long is closed.
-    private static readonly TimeSpan _longestFlush = TimeSpan.FromSeconds(30);
 
     private readonly ServerState _server;
     private readonly ClientSession _session;
@@ -43,11 +34,18 @@ internal sealed class CommandLoop : IDisposable
     private readonly RespParser _parser = new();
 
     // Calls that nobody uses, and those that were started, in order.
-    private readonly Channel<Call> _free = Channel.CreateBounded<Call>(MostCalls);
-    private readonly StartedCalls _started = new();
+    private readonly Channel<Call> _free;
+    private readonly StartedCalls _started;
 
-    private readonly RunningCalls _running = new();
+    private readonly RunningCalls _running;
     private readonly ConnectionWatch _watch;
+
+    // Replies that wait for their client; one reply may be longer.
+    private readonly int _mostUnsentBytes;
+    private readonly int _mostCalls;
+
+    // A client that takes nothing for so long is closed.
+    private readonly TimeSpan _longestFlush;
     private int _calls;
     private TimeSpan _turn;
 
@@ -55,6 +53,12 @@ internal sealed class CommandLoop : IDisposable
     {
         _server = server;
         _session = session;
+        _mostCalls = server.Options.ClientPipeline;
+        _mostUnsentBytes = server.Options.OutputBufferBytes;
+        _longestFlush = TimeSpan.FromSeconds(server.Options.OutputSeconds);
+        _free = Channel.CreateBounded<Call>(_mostCalls);
+        _started = new StartedCalls(_mostCalls);
+        _running = new RunningCalls(server.Options.CommandBytes);
         _input = connection.Transport.Input;
         _output = connection.Transport.Output;
         _lifetime = connection.Features.Get<IConnectionLifetimeNotificationFeature>();
@@ -144,7 +148,7 @@ internal sealed class CommandLoop : IDisposable
     private async ValueTask<Call> TakeCallAsync()
     {
         Call? call = null;
-        while (_session.UnsentBytes > MostUnsentBytes)
+        while (_session.UnsentBytes > _mostUnsentBytes)
         {
             _started.Wake();
 
@@ -156,7 +160,7 @@ internal sealed class CommandLoop : IDisposable
 
         if (call is not null || _free.Reader.TryRead(out call))
             return call;
-        if (_calls < MostCalls)
+        if (_calls < _mostCalls)
         {
             _calls++;
             return new Call(_server, _session) { Stop = _gone.Token };

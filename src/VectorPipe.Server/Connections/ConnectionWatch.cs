@@ -4,9 +4,6 @@ namespace VectorPipe.Server.Connections;
 /// <remarks>Its timers go off on any thread. Without a time-out and with a user there are none.</remarks>
 internal sealed class ConnectionWatch : IDisposable
 {
-    /// <summary>How long a connection may be without a user.</summary>
-    public static readonly TimeSpan LongestUnknown = TimeSpan.FromSeconds(10);
-
     private static readonly TimeSpan _shortest = TimeSpan.FromMilliseconds(1);
 
     private readonly TimeProvider _clock;
@@ -26,7 +23,7 @@ internal sealed class ConnectionWatch : IDisposable
         _timeout = TimeSpan.FromSeconds(server.Options.TimeoutSeconds);
         _active = _clock.GetTimestamp();
         if (session.User is null)
-            _unknown = Start(LongestUnknown, () => EndUnknown(server, session, close));
+            _unknown = Start(TimeSpan.FromSeconds(server.Options.LoginSeconds), () => EndUnknown(server, session, close));
         if (_timeout > TimeSpan.Zero)
             _idle = Start(_timeout, () => EndIdle(session, isBusy, close));
     }
@@ -49,7 +46,7 @@ internal sealed class ConnectionWatch : IDisposable
         if (session.User is not null)
             return;
         ServerLog.ClientClosed(
-            server.Logger, session.Id, session.Address, $"it gave no password for {LongestUnknown.TotalSeconds} s");
+            server.Logger, session.Id, session.Address, $"it gave no password for {server.Options.LoginSeconds} s");
         close();
     }
 

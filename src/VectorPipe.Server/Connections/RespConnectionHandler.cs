@@ -13,8 +13,7 @@ internal sealed class RespConnectionHandler(ServerState server) : ConnectionHand
     public override async Task OnConnectedAsync(ConnectionContext connection)
     {
         using var cursors = new ClientCursors(_server.Clock, _server.CursorPlaces);
-        var session = new ClientSession(
-            _server.NextClient(), connection, _server.Clock.GetTimestamp(), _server.Access.Anonymous, cursors);
+        var session = new ClientSession(_server.NextClient(), connection, _server, cursors);
         _server.Clients[session.Id] = session;
 
         // Clients that lost their power or their way are found out within minutes, and make room.

@@ -5,11 +5,9 @@ namespace VectorPipe.Server.Connections;
 
 /// <summary>The calls of a client that run: what may begin beside them, and when the last one has ended.</summary>
 /// <remarks>One reader begins calls and waits for them; they end on any thread.</remarks>
-internal sealed class RunningCalls
+/// <param name="mostBytes">Of arguments of commands on their way; one command may be as large.</param>
+internal sealed class RunningCalls(int mostBytes)
 {
-    // Arguments of commands on their way; one command may be as large.
-    private const long MostBytes = 64 << 20;
-
     private readonly Lock _gate = new();
 
     // Elements that running calls write, by numbers.
@@ -37,7 +35,7 @@ internal sealed class RunningCalls
             if (_count == 0)
                 return true;
             bool isOther = kind != CommandKind.Put || !_elements.Contains(element);
-            return kind != CommandKind.Control && kind == _kind && isOther && _bytes + bytes <= MostBytes;
+            return kind != CommandKind.Control && kind == _kind && isOther && _bytes + bytes <= mostBytes;
         }
     }
 

@@ -10,7 +10,8 @@ namespace VectorPipe.Server.Connections;
 /// The reader wakes the writer on its own thread, when it has read what there is: to wake another thread takes longer than to send a
 /// reply, and a writer that is woken for each call sends each reply on its own. One adds, one takes.
 /// </remarks>
-internal sealed class StartedCalls : IValueTaskSource<bool>
+/// <param name="most">The most calls of a client.</param>
+internal sealed class StartedCalls(int most) : IValueTaskSource<bool>
 {
     private readonly Lock _gate = new();
     private readonly Queue<Call> _calls = new();
@@ -92,7 +93,7 @@ internal sealed class StartedCalls : IValueTaskSource<bool>
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        Debug.Assert(_calls.Count <= CommandLoop.MostCalls, "there are no more calls of a client");
+        Debug.Assert(_calls.Count <= most, "there are no more calls of a client");
         Debug.Assert(!_isWaiting || !_isComplete, "nobody waits behind the end");
     }
 }

@@ -7,9 +7,18 @@ namespace VectorPipe.Server.Resp;
 /// <param name="InlineBytes">Most bytes of a command in one line, and of a line that announces a length.</param>
 internal sealed record RespLimits(int Arguments, int BulkBytes, int CommandBytes, int InlineBytes)
 {
-    /// <summary>A vector of 65,536 components as texts, with room for options; payloads of the size of the largest vector.</summary>
-    public static RespLimits Default { get; } = new(131_100, 16 << 20, 64 << 20, 64 << 10);
+    /// <summary>Most arguments that a command may have by any option.</summary>
+    public const int MostArguments = 1 << 20;
+
+    /// <summary>Most bytes that a command, and replies that wait, may have by any option.</summary>
+    public const int MostBytes = 256 << 20;
+
+    /// <summary>As Redis has it.</summary>
+    public const int MostInlineBytes = 64 << 10;
 
     /// <summary>Before a password was given: enough to give it.</summary>
     public static RespLimits Unauthenticated { get; } = new(10, 16 << 10, 64 << 10, 16 << 10);
+
+    /// <summary>Of another node, which passes on what its own options allow.</summary>
+    public static RespLimits Node { get; } = new(MostArguments, MostBytes, MostBytes, MostInlineBytes);
 }

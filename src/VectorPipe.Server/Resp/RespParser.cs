@@ -19,7 +19,7 @@ internal sealed class RespParser
     private int _bulk = NoBulk;
 
     /// <summary>What a command may take.</summary>
-    public RespLimits Limits { get; set; } = RespLimits.Default;
+    public RespLimits Limits { get; set; } = RespLimits.Unauthenticated;
 
     /// <summary>Reads on.</summary>
     /// <param name="buffer">The bytes that came; begins behind those that were read when this returns.</param>

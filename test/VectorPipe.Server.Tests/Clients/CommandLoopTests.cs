@@ -28,7 +28,7 @@ internal sealed class CommandLoopTests
             input.Writer.Write("*1\r\n$4\r\nPING\r\n"u8);
         await input.Writer.CompleteAsync();
         var connection = new DefaultConnectionContext { Transport = new Duplex(input.Reader, output.Writer) };
-        var session = new ClientSession(1, connection, 0, access.Anonymous, cursors);
+        var session = new ClientSession(1, connection, state, cursors);
         using var loop = new CommandLoop(state, session, connection);
 
         clock.Begin();

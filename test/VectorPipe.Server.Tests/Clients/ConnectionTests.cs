@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using CommandLine;
 using NUnit.Framework;
 
 namespace VectorPipe.Server.Tests.Clients;
@@ -236,8 +237,9 @@ public sealed class ConnectionTests
     [Test]
     public async Task A_client_that_takes_no_replies_is_not_read_from_and_closed_in_time_and_others_go_on()
     {
+        const int seconds = 7;
         var time = new ManualTime();
-        await using RunningServer server = await RunningServer.StartAsync(clock: time);
+        await using RunningServer server = await RunningServer.StartAsync(options => options.OutputSeconds = seconds, time);
         using RespClient greedy = await server.ConnectAsync();
         using RespClient other = await server.ConnectAsync();
         byte[] commands = [.. Enumerable.Repeat(RespClient.Encode("ECHO", new string('x', 60_000)), 1100).SelectMany(bytes => bytes)];
@@ -249,7 +251,7 @@ public sealed class ConnectionTests
         {
             Assert.That(await other.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
             timer = time.NextTimerAsync();
-            time.Advance(TimeSpan.FromSeconds(30));
+            time.Advance(TimeSpan.FromSeconds(seconds));
         }
 
         Assert.That(() => sending, Throws.InstanceOf<IOException>(), "all bytes of a client that takes none were taken");
@@ -339,25 +341,17 @@ public sealed class ConnectionTests
     [TestCase("--max-queued-queries", "0")]
     [TestCase("--maxmemory-mb", "0")]
     [TestCase("--appendfsync", "sometimes")]
+    [TestCase("--login-timeout", "0")]
+    [TestCase("--output-timeout", "3601")]
+    [TestCase("--client-pipeline", "0")]
+    [TestCase("--client-output-buffer-limit", "1023")]
+    [TestCase("--proto-max-bulk-len", "65535")]
+    [TestCase("--proto-max-multibulk-len", "1048577")]
+    [TestCase("--client-query-buffer-limit", "65536")]
     public void Wrong_options_are_named(string option, string value)
     {
-        var options = new ServerOptions();
-        _ = option switch
-        {
-            "--port" => options.Port = int.Parse(value, CultureInfo.InvariantCulture),
-            "--maxclients" => options.MaxClients = int.Parse(value, CultureInfo.InvariantCulture),
-            "--threads" => (int)(options.Threads = int.Parse(value, CultureInfo.InvariantCulture))!,
-            "--max-queued-queries" => options.MaxQueuedQueries = int.Parse(value, CultureInfo.InvariantCulture),
-            _ => 0,
-        };
-        if (option == "--target-recall")
-            options.TargetRecall = float.Parse(value, CultureInfo.InvariantCulture);
-        else if (option == "--maxmemory-mb")
-            options.MemoryMiB = long.Parse(value, CultureInfo.InvariantCulture);
-        else if (option == "--bind")
-            options.Bind = value;
-        else if (option == "--appendfsync")
-            options.AppendFsync = value;
+        using var parser = new Parser();
+        ServerOptions options = parser.ParseArguments<ServerOptions>([option, value]).Value;
         Assert.That(options.FindError(), Does.StartWith(option + ": expected"));
     }
 }

@@ -12,6 +12,7 @@ internal sealed class SilentClientTests
     private const int TimeoutSeconds = 300;
 
     private static readonly TimeSpan _timeout = TimeSpan.FromSeconds(TimeoutSeconds);
+    private static readonly TimeSpan _longestUnknown = TimeSpan.FromSeconds(new ServerOptions().LoginSeconds);
 
     [Test]
     public async Task A_client_that_is_silent_for_the_time_out_is_closed_and_one_that_is_not_goes_on()
@@ -64,9 +65,9 @@ internal sealed class SilentClientTests
         using RespClient stranger = await server.ConnectAsync(), friend = await server.ConnectAsync();
         await stranger.CallAsync("PING");
         Assert.That(await friend.CallAsync("AUTH", "secret"), Is.EqualTo("+OK\r\n"));
-        time.Advance(ConnectionWatch.LongestUnknown / 2);
+        time.Advance(_longestUnknown / 2);
         Assert.That(await stranger.CallAsync("PING"), Does.StartWith("-NOAUTH"));
-        time.Advance(ConnectionWatch.LongestUnknown / 2);
+        time.Advance(_longestUnknown / 2);
         Assert.That(await stranger.IsClosedAsync());
         Assert.That(await friend.CallAsync("PING"), Is.EqualTo("+PONG\r\n"));
     }
@@ -79,7 +80,7 @@ internal sealed class SilentClientTests
         using RespClient stranger = await server.ConnectAsync();
         await stranger.CallAsync("PING");
         await stranger.SendAsync("*2\r\n$4\r\nAUTH\r\n"u8.ToArray());
-        time.Advance(ConnectionWatch.LongestUnknown);
+        time.Advance(_longestUnknown);
         Assert.That(await stranger.IsClosedAsync());
     }
 
@@ -93,7 +94,7 @@ internal sealed class SilentClientTests
         using var places = new SemaphoreSlim(1, 1);
         using var cursors = new ClientCursors(time, places);
         var state = new ServerState(new ServerOptions { TimeoutSeconds = TimeoutSeconds }, null!, access, NullLogger.Instance, time);
-        var session = new ClientSession(1, new DefaultConnectionContext(), 0, access.Anonymous, cursors) { IsNode = isNode };
+        var session = new ClientSession(1, new DefaultConnectionContext(), state, cursors) { IsNode = isNode };
         int closes = 0;
         using var watch = new ConnectionWatch(state, session, () => isBusy, () => closes++);
         time.Advance(_timeout);

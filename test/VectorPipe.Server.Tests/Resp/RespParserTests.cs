@@ -28,7 +28,7 @@ public sealed class RespParserTests
         {
             for (int second = first; second <= text.Length; second++)
             {
-                string read = Read(RespLimits.Default, [text[..first], text[first..second], text[second..]]);
+                string read = Read(_limits, [text[..first], text[first..second], text[second..]]);
                 Assert.That(read, Is.EqualTo(expected + "\f"), $"split at {first} and {second}");
             }
         }
@@ -36,7 +36,7 @@ public sealed class RespParserTests
 
     [Test]
     public void Commands_in_one_piece_come_out_one_by_one() =>
-        Assert.That(Read(RespLimits.Default, ["PING\r\n*1\r\n$1\r\na\r\nb c\r\n*2\r\n$1\r\n"]), Is.EqualTo("PING\fa\fb|c\f"));
+        Assert.That(Read(_limits, ["PING\r\n*1\r\n$1\r\na\r\nb c\r\n*2\r\n$1\r\n"]), Is.EqualTo("PING\fa\fb|c\f"));
 
     [TestCase("*x\r\n", "invalid multibulk length")]
     [TestCase("*\r\n", "invalid multibulk length")]
