@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 using VectorPipe.Bench.Generation;
 using VectorPipe.Measuring.Latency;
 using VectorPipe.Measuring.Output;
@@ -35,6 +36,10 @@ internal sealed class EngineRun(EngineBenchArguments arguments, ToolConsole cons
                 string to = Path.Combine(PathOf(copy), Path.GetRelativePath(PathOf(0), file));
                 Directory.CreateDirectory(Path.GetDirectoryName(to)!);
                 File.Copy(file, to);
+
+                // On disk, as those that a collection writes itself: reads of others begin with a wait, in threads of the kernel.
+                using SafeFileHandle copied = File.OpenHandle(to, access: FileAccess.ReadWrite);
+                RandomAccess.FlushToDisk(copied);
             }
         }
     }
