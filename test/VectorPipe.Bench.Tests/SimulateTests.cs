@@ -42,6 +42,7 @@ public sealed class SimulateTests
     [TestCase("--failures", "kill:1", "stop:NODE:S:S")]
     [TestCase("--failures", "stop:1:3:2", "stop:NODE:S:S")]
     [TestCase("--cpu-us", "10000", "the mean of --service-us")]
+    [TestCase("--busy-share", "0", "more than 0, at most 1")]
     [TestCase("--service-us", "0:1", "rising percentiles")]
     [TestCase("--replicas", "0", "1 to 16")]
     public async Task A_bad_option_is_refused(string option, string value, string expected)

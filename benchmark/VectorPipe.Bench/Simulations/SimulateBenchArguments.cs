@@ -24,6 +24,10 @@ internal sealed class SimulateBenchArguments : ICommandArguments
     [Option("cpu-us", HelpText = "(Default: all) How much of that, in the mean, a core works.")]
     public double? CpuUs { get; set; }
 
+    [Option("busy-share", Default = 1.0, HelpText =
+        "The share of its time that work takes which begins right after other work: a core that does not sleep need not be woken.")]
+    public double BusyShare { get; set; } = 1;
+
     [Option("reads", Default = 0.0, HelpText = "Reads of a search of a shard from the node's device.")]
     public double Reads { get; set; }
 
@@ -94,7 +98,7 @@ internal sealed class SimulateBenchArguments : ICommandArguments
                    from hedging in Hedging
                    select new SimulationPlan(
                        nodes, NodesOfMachine, Cores, Sets ?? nodes, Shards, replicas, rate, service, cpuUs / service.MeanUs,
-                       TimeSpan.FromSeconds(Reads / DeviceIops), Us(AskUs), Us(PassUs), Us(HopUs / 2), hedging == "on",
+                       TimeSpan.FromSeconds(Reads / DeviceIops), Us(AskUs), Us(PassUs), Us(HopUs / 2), BusyShare, hedging == "on",
                        [.. Failures.Select(PlannedFailure.Parse)], TimeSpan.FromSeconds(Seconds), Seed);
         }
     }
@@ -117,6 +121,7 @@ internal sealed class SimulateBenchArguments : ICommandArguments
         foreach (PlannedFailure failure in Failures.Select(PlannedFailure.Parse))
             UsageException.Require(failure.Node < Nodes.Min(), "--failures", $"node {failure.Node}", $"0 to {Nodes.Min() - 1}");
         UsageException.Require(CpuUs is null or >= 0, "--cpu-us", CpuUs, "0 or more");
+        UsageException.Require(BusyShare is > 0 and <= 1, "--busy-share", BusyShare, "more than 0, at most 1");
         UsageException.Require(Reads is >= 0 and <= 1e6, "--reads", Reads, "0 to 1e6");
         UsageException.Require(DeviceIops is >= 1 and <= 1e9, "--device-iops", DeviceIops, "1 to 1e9");
         UsageException.Require(AskUs is >= 0 and <= 1e6, "--ask-us", AskUs, "0 to 1e6");

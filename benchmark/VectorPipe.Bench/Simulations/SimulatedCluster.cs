@@ -24,7 +24,7 @@ internal sealed class SimulatedCluster
         _random = new Random(plan.Seed);
         _counts = new SimulationCounts(_warmUp, plan.Failures.Min(failure => failure.At));
         int machines = (plan.Nodes + plan.NodesOfMachine - 1) / plan.NodesOfMachine;
-        SimulatedMachine[] all = [.. Enumerable.Range(0, machines).Select(_ => new SimulatedMachine(_clock, plan.Cores))];
+        SimulatedMachine[] all = [.. Enumerable.Range(0, machines).Select(_ => new SimulatedMachine(_clock, plan.Cores, plan.BusyShare))];
         IEnumerable<int> numbers = Enumerable.Range(0, plan.Nodes);
         _nodes = [.. numbers.Select(node => new SimulatedNode(_clock, all[node / plan.NodesOfMachine], plan, _random))];
         _askers = [.. numbers.Select(node => new SimulatedAsker(_clock, _nodes, node, plan, _random))];

@@ -3,7 +3,10 @@ using System.Diagnostics;
 namespace VectorPipe.Bench.Simulations;
 
 /// <summary>The cores of a machine, which the work of its nodes takes in the order of its coming. Not thread-safe.</summary>
-internal sealed class SimulatedMachine(SimulatedClock clock, int cores)
+/// <param name="clock">The time.</param>
+/// <param name="cores">How many.</param>
+/// <param name="busyShare">The share of its time that work takes which waited for a core: nobody is woken for it.</param>
+internal sealed class SimulatedMachine(SimulatedClock clock, int cores, double busyShare)
 {
     private readonly Queue<(SimulatedNode Node, TimeSpan Time, Action Done)> _waiting = new();
     private int _busy;
@@ -36,7 +39,7 @@ internal sealed class SimulatedMachine(SimulatedClock clock, int cores)
         {
             // The work of a node that is stopped comes again when it runs.
             if (next.Node.IsRunning)
-                Start(next.Node, next.Time, next.Done);
+                Start(next.Node, next.Time * busyShare, next.Done);
             else
                 next.Node.GoOn(() => Work(next.Node, next.Time, next.Done));
         }

@@ -10,7 +10,7 @@ public sealed class SimulatedClusterTests
         Nodes: 3, NodesOfMachine: 1, Cores: 8, Sets: 12, Shards: 1, Replicas: 2, RatePerNode: 500.0 / 3,
         ServiceTimes.Parse("0:400,50:800,95:1600,99:2500,100:5000"), WorkShare: 0.5, DeviceTime: default,
         AskTime: TimeSpan.FromMicroseconds(50), PassTime: TimeSpan.FromMicroseconds(50), Way: TimeSpan.FromMicroseconds(100),
-        IsHedged: true, Failures: [], Length: TimeSpan.FromSeconds(20), Seed: 1);
+        BusyShare: 1, IsHedged: true, Failures: [], Length: TimeSpan.FromSeconds(20), Seed: 1);
 
     // One node with one core, for which each search is a millisecond of work.
     private static readonly SimulationPlan _one = _three with
@@ -56,6 +56,15 @@ public sealed class SimulatedClusterTests
 
         Assert.That(Run(busy).AnsweredPerSecond, Is.EqualTo(1000).Within(0.1).Percent);
         Assert.That(Run(busy with { Cores = 2 }).AnsweredPerSecond, Is.EqualTo(2000).Within(0.1).Percent);
+    }
+
+    [Test]
+    public void A_core_that_does_not_sleep_may_take_less_time_for_each_search()
+    {
+        SimulationPlan quick = _one with { BusyShare = 0.5, Length = TimeSpan.FromSeconds(5) };
+
+        Assert.That(Run(quick with { RatePerNode = 5000 }).AnsweredPerSecond, Is.EqualTo(2000).Within(0.1).Percent);
+        Assert.That(Run(quick with { RatePerNode = 10 }).Latencies.MeanNs / 1e6, Is.EqualTo(1).Within(3).Percent);
     }
 
     [Test]
