@@ -4,20 +4,29 @@ namespace VectorPipe.Devices.Portable;
 
 /// <summary>A bounded number of dedicated threads that do blocking reads, oldest first.</summary>
 /// <remarks>
-/// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue reserves
-/// room and threads for its reads when it opens, so a read allocates nothing; threads that no open queue needs leave. A process that has
-/// searched 1,000 indexes would keep 4,000 of them.
+/// <para>Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue
+/// reserves room for its reads when it opens, so a read allocates nothing.</para>
+/// <para>One thread is there from the first queue on; a further one comes when a read has waited too long, and later queues find as many
+/// as were needed before. So a small index, whose reads end at once, has one, and a large one on a disk has them all within its first
+/// milliseconds. Threads that no open queue needs leave.</para>
 /// </remarks>
 internal sealed class BlockingReaders
 {
     private static readonly TimeSpan _leaveBound = TimeSpan.FromSeconds(10);
 
+    // A thread does tens of reads from memory in this time, and few from a disk.
+    private static readonly TimeSpan _longestWait = TimeSpan.FromMicroseconds(500);
+
     private readonly DeviceFiles _files;
-    private readonly int _maxThreads;
+    private readonly TimeProvider _clock;
+    private int _maxThreads;
     private readonly Action<Action> _run;
     private readonly object _gate = new();
     private readonly Queue<Work> _waiting = [];
     private int _reserved;
+
+    // Threads that reads have needed so far.
+    private int _wanted = 1;
     private int _threads;
     private int _idle;
     private bool _isStopping;
@@ -25,8 +34,10 @@ internal sealed class BlockingReaders
     /// <param name="files">The files to read.</param>
     /// <param name="maxThreads">The most threads, and so the most reads with the operating system at once.</param>
     /// <param name="run">Runs work on a thread of its own; null for <see cref="ReaderThreads.Run"/>.</param>
-    public BlockingReaders(DeviceFiles files, int maxThreads, Action<Action>? run = null)
+    /// <param name="clock">For how long reads wait; null for the system's.</param>
+    public BlockingReaders(DeviceFiles files, int maxThreads, Action<Action>? run = null, TimeProvider? clock = null)
     {
+        _clock = clock ?? TimeProvider.System;
         _run = run ?? ReaderThreads.Run;
         _files = files;
         _maxThreads = maxThreads;
@@ -52,7 +63,7 @@ internal sealed class BlockingReaders
         {
             _waiting.EnsureCapacity(_reserved + capacity);
             _reserved += capacity;
-            while (_threads < ThreadLimit)
+            while (_threads < Math.Min(_wanted, ThreadLimit))
             {
                 try
                 {
@@ -61,6 +72,7 @@ internal sealed class BlockingReaders
                 catch (Exception e) when (e is OutOfMemoryException or ThreadStartException && _threads > 0)
                 {
                     // The limit of threads is reached: the running ones serve all reads.
+                    _wanted = _threads;
                     break;
                 }
                 catch
@@ -89,11 +101,12 @@ internal sealed class BlockingReaders
     /// <summary>Takes over the reads of a queue and empties it.</summary>
     public void Start(Queue<DeviceRead> reads, CompletionRing finished)
     {
+        long now = _clock.GetTimestamp();
         lock (_gate)
         {
             int wakes = Math.Min(_idle, reads.Count);
             while (reads.TryDequeue(out DeviceRead? read))
-                _waiting.Enqueue(new Work(read, finished));
+                _waiting.Enqueue(new Work(read, finished, now));
             for (int i = 0; i < wakes; i++)
                 Monitor.Pulse(_gate);
         }
@@ -121,15 +134,36 @@ internal sealed class BlockingReaders
 
     private void Serve()
     {
-        while (TryTake(out Work work))
+        while (TryTake(out Work work, out bool isLate))
         {
             work.Read.Result = BlockingRead.Read(_files[work.Read.File].Handle, work.Read);
             work.Finished.Push(work.Read);
+            if (isLate)
+                StartFurther();
         }
     }
 
-    private bool TryTake(out Work work)
+    // Not under the lock: who starts a thread waits for a processor that runs it.
+    private void StartFurther()
     {
+        try
+        {
+            _run(Serve);
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            // The limit of threads is reached: as many as run are all that there will be.
+            lock (_gate)
+            {
+                _maxThreads = _wanted = --_threads;
+                Monitor.PulseAll(_gate);
+            }
+        }
+    }
+
+    private bool TryTake(out Work work, out bool isLate)
+    {
+        isLate = false;
         lock (_gate)
         {
             while (!_waiting.TryDequeue(out work))
@@ -146,10 +180,13 @@ internal sealed class BlockingReaders
                 _idle--;
             }
 
+            isLate = _waiting.Count > 0 && _idle == 0 && _threads < ThreadLimit && _clock.GetElapsedTime(work.Since) > _longestWait;
+            if (isLate)
+                _wanted = Math.Max(_wanted, ++_threads);
             Debug.Assert(_threads > 0 && _idle >= 0 && _idle < _threads, "the thread that took a read is counted, and not idle");
             return true;
         }
     }
 
-    private readonly record struct Work(DeviceRead Read, CompletionRing Finished);
+    private readonly record struct Work(DeviceRead Read, CompletionRing Finished, long Since);
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
@@ -6,7 +7,7 @@ using VectorPipe.Devices.Portable;
 
 namespace VectorPipe.Tests.Devices.Portable;
 
-/// <summary>Threads that do the reads of a device: they come with its queues, leave with them, and serve other devices.</summary>
+/// <summary>Threads that do the reads of a device: they come as they are needed, leave with its queues, and serve other devices.</summary>
 [TestFixture]
 [Alone]
 internal sealed class BlockingReadersTests
@@ -31,24 +32,56 @@ internal sealed class BlockingReadersTests
     }
 
     [Test]
-    public void Threads_are_there_before_the_first_read_and_leave_with_the_last_queue()
+    public void A_thread_is_there_before_the_first_read_and_leaves_with_the_last_queue()
     {
-        var readers = new BlockingReaders(_files, Most);
+        var readers = new BlockingReaders(_files, Most, clock: new ManualTime());
         Assert.That(readers.Threads, Is.Zero);
         readers.Reserve(2);
-        Assert.That(readers.Threads, Is.EqualTo(2));
         readers.Reserve(8);
-        Assert.That(readers.Threads, Is.EqualTo(Most));
         using (var reads = new Reads(8))
         {
             reads.Start(readers, 8);
             reads.AssertAll(8);
         }
 
+        Assert.That(readers.Threads, Is.EqualTo(1), "no read has waited");
         readers.Release(8);
-        AssertSoon(() => readers.Threads == 2);
         readers.Release(2);
         AssertSoon(() => readers.Threads == 0);
+        Assert.That(readers.Stop());
+    }
+
+    [TestCase(0, 8, 1)]
+    [TestCase(1, 8, Most)]
+    [TestCase(1, 1, 1)]
+    [TestCase(1, 3, 3)]
+    public void Threads_come_when_reads_wait_and_are_there_for_the_next_queue(int waitMs, int count, int expected)
+    {
+        var clock = new ManualTime();
+        var begun = new ConcurrentQueue<Action>();
+        var readers = new BlockingReaders(_files, Most, begun.Enqueue, clock);
+        readers.Reserve(8);
+        Assert.That(readers.Threads, Is.EqualTo(1));
+        using (var reads = new Reads(8))
+        {
+            // The only thread that runs is the first one.
+            reads.Start(readers, count);
+            clock.Advance(TimeSpan.FromMilliseconds(waitMs));
+            Assert.That(begun.TryDequeue(out Action? first));
+            ReaderThreads.Run(first!);
+            reads.AssertAll(count);
+            AssertSoon(() => begun.Count == expected - 1);
+        }
+
+        while (begun.TryDequeue(out Action? serve))
+            ReaderThreads.Run(serve);
+        Assert.That(readers.Threads, Is.EqualTo(expected));
+        readers.Release(8);
+        AssertSoon(() => readers.Threads == 0);
+        readers.Reserve(8);
+        Assert.That((readers.Threads, begun.Count), Is.EqualTo((expected, expected)));
+        while (begun.TryDequeue(out Action? serve))
+            ReaderThreads.Run(serve);
         Assert.That(readers.Stop());
     }
 
@@ -113,20 +146,30 @@ internal sealed class BlockingReadersTests
     public void Threads_that_cannot_start_leave_the_reads_to_those_that_could()
     {
         int starts = 0;
-        var readers = new BlockingReaders(_files, Most, work =>
-        {
-            if (++starts > 1)
-                throw new InsufficientMemoryException("no more threads");
-            ReaderThreads.Run(work);
-        });
+        Action first = () => { };
+        var clock = new ManualTime();
+        var readers = new BlockingReaders(
+            _files,
+            Most,
+            work =>
+            {
+                if (++starts > 1)
+                    throw new InsufficientMemoryException("no more threads");
+                first = work;
+            },
+            clock);
         readers.Reserve(8);
         using (var reads = new Reads(8))
         {
             reads.Start(readers, 8);
+            clock.Advance(TimeSpan.FromMilliseconds(1));
+            ReaderThreads.Run(first);
             reads.AssertAll(8);
         }
 
-        Assert.That((starts, readers.Threads), Is.EqualTo((2, 1)));
+        AssertSoon(() => readers.Threads == 1);
+        readers.Reserve(8);
+        Assert.That((starts, readers.Threads), Is.EqualTo((2, 1)), "it is not tried again");
         Assert.That(readers.Stop());
     }
 
