@@ -42,7 +42,7 @@ internal sealed class RecordModelBuilder() : CollectionModelBuilder(_options)
         base.ValidateKeyProperty(keyProperty);
         Type type = keyProperty.Type;
         if (type != typeof(int) && type != typeof(long) && type != typeof(ulong) && type != typeof(Guid) && type != typeof(string))
-            throw new NotSupportedException($"Expected the key {keyProperty.ModelName} to be of {KeyTypes}, found {type.Name}.");
+            throw new NotSupportedException($"Expected the key {keyProperty.ModelName} to be one of {KeyTypes}, found {type.Name}.");
     }
 
     /// <inheritdoc/>

@@ -1,3 +1,4 @@
+using System.Reflection;
 using CommandLine;
 using CommandLine.Text;
 using VectorPipe.Measuring.Output;
@@ -29,9 +30,12 @@ internal sealed record ParsingReport(string Program, string Purpose, IReadOnlyLi
 
         Func<Error, string> describe = SentenceBuilder.Create().FormatError;
         string problems = string.Join(" ", result.Errors.Select(describe));
-        error.WriteLine($"{Program}: {Failure.OneLine(problems)} See '{Program} --help'.");
+        error.WriteLine($"{Program}: {Failure.OneLine(problems)} See '{Help(result)}'.");
         return ExitCodes.BadInput;
     }
+
+    private string Help(NotParsed<object> result) =>
+        result.TypeInfo.Current.GetCustomAttribute<VerbAttribute>() is { } verb ? $"{Program} {verb.Name} --help" : $"{Program} --help";
 
     // The verb whose help is wanted; null for that of the program.
     private static Type? VerbOf(NotParsed<object> result) => result.Errors.OfType<HelpVerbRequestedError>().FirstOrDefault() is { } help

@@ -17,6 +17,10 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
     // Each keeps up to 16 MiB of pages.
     private const int MostCursors = 256;
 
+    private readonly string _busy =
+        $"BUSY Expected fewer than {options.MaxQueuedQueries} searches to wait (--max-queued-queries). Ask again when some have been "
+        + "answered, or ask for fewer at once.";
+
     private readonly long _started = clock.GetTimestamp();
     private long _clients;
     private long _commands;
@@ -66,6 +70,12 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
     /// <summary>Taken by searches of clients that wait to go on.</summary>
     public SemaphoreSlim CursorPlaces { get; } = new(MostCursors, MostCursors);
 
+    /// <summary>The searches of all sets that wait.</summary>
+    public Func<int> Waiting { get; set; } = static () => 0;
+
+    /// <summary>Whether as many searches wait as may: a further one is refused.</summary>
+    public bool IsFull => Waiting() >= Options.MaxQueuedQueries;
+
     /// <summary>The port that it listens on.</summary>
     public int Port { get; set; } = options.Port;
 
@@ -74,6 +84,13 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
 
     /// <summary>Asks the process to end.</summary>
     public Action RequestStop { get; set; } = () => { };
+
+    /// <summary>What a search is answered that is refused, and counts it.</summary>
+    public string Refuse()
+    {
+        Searches.CountRefused();
+        return _busy;
+    }
 
     public long NextClient() => Interlocked.Increment(ref _clients);
 

@@ -89,7 +89,10 @@ internal sealed class VectorSetServer : IAsyncDisposable
             sets = await SetStore.OpenAsync(options.Directory, open, mostSets, logger, cancellationToken);
             if (options.Cluster is null && sets.FindReplica() is { } name)
                 throw new IOException($"{options.Directory}: expected --cluster, as set {name} is a replica of a cluster, found none");
-            var state = new ServerState(options, sets, access, logger, clock ?? TimeProvider.System);
+            var state = new ServerState(options, sets, access, logger, clock ?? TimeProvider.System)
+            {
+                Waiting = () => engine.QueuedQueries,
+            };
             host = BuildHost(options, state, loggers);
             state.RequestStop = host.Lifetime.StopApplication;
             await host.StartAsync(cancellationToken);

@@ -130,6 +130,6 @@ public sealed partial class VectorCollection<TKey>
         if (vector.Length != Schema.Dimension)
             throw new InvalidVectorException($"Expected {what} of {Schema.Dimension} components, found {vector.Length}.");
         if (VectorConversion.FindDefect(Schema.Metric, Schema.ElementType, MemoryMarshal.AsBytes(vector)) is { } defect)
-            throw new InvalidVectorException($"Expected {what} that can be searched: {defect}.");
+            throw new InvalidVectorException($"Refused {what}: {defect}.");
     }
 }

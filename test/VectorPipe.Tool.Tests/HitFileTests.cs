@@ -74,7 +74,7 @@ public sealed class HitFileTests
         ToolRun run = await _small.SearchAsync("--trace", "-");
         Assert.That(run.ExitCode, Is.Zero, run.Error);
         Assert.That(JsonNode.Parse(run.Output), Is.Not.Null);
-        Assert.That(run.Error, Does.Contain("queries on 1 threads"));
+        Assert.That(run.Error, Does.Contain("queries, threads: 1"));
         Assert.That(File.Exists("-"), Is.False);
         (await _small.SearchAsync("--trace", "-", "--format", "json")).AssertFailed(ExitCodes.BadInput, "none beside '--trace -'");
         (await _small.SearchAsync("--trace", "-", "--out", "-")).AssertFailed(ExitCodes.BadInput, "a file beside '--out -'");

@@ -41,10 +41,9 @@ internal static class CommandRunner
         {
             Fail(call, e.Message);
         }
-        catch (SearchOverloadedException e)
+        catch (SearchOverloadedException)
         {
-            call.Server.Searches.CountRefused();
-            Fail(call, "BUSY " + e.Message);
+            Fail(call, call.Server.Refuse());
         }
         catch (Exception e) when (e is TooManySetsException or ReplyTooLongException)
         {

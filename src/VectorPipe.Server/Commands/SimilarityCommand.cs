@@ -22,6 +22,13 @@ internal static class SimilarityCommand
 
         using (held)
         {
+            // Most that are refused are refused here: an exception would cost as much as a tenth of a search.
+            if (call.Server.IsFull)
+            {
+                call.Reply.Error(call.Server.Refuse());
+                return;
+            }
+
             VectorSet set = held.Set;
             long start = Stopwatch.GetTimestamp();
             (ReadOnlyMemory<float> query, int end) =

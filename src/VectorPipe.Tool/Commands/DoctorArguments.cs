@@ -4,7 +4,7 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe doctor</c>.</summary>
 [Verb("doctor", HelpText =
-    "Say what this machine and a folder give to an index, and what to change: io_uring, direct reads, limits, the time of a read.")]
+    "Report what this machine and a folder offer an index, and what to change: io_uring, direct reads, limits, the time of a read.")]
 internal sealed class DoctorArguments : CommonArguments
 {
     [Value(0, MetaName = "folder", HelpText =

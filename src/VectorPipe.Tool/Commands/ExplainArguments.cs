@@ -17,7 +17,7 @@ internal sealed class ExplainArguments : DeviceArguments
     [Option("row", Default = 0, HelpText = "Row of the query in the file, from 0.")]
     public int Row { get; set; }
 
-    [Option('k', Default = 10, HelpText = "Results, 1 or more.")]
+    [Option('k', Default = 10, HelpText = "Results, 1 or more; of an index at most as many as it has vectors.")]
     public int K { get; set; }
 
     [Option("out", Default = "explain.html", HelpText = "File of the page; - is standard output.")]

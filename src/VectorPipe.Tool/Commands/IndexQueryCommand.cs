@@ -36,7 +36,9 @@ internal static class IndexQueryCommand
 
         for (int query = 0; query < queries.Count; query++)
         {
-            SearchResult found = await SearchAsync(index, queries[query], arguments.K, arguments, cancellationToken);
+            int row = query;
+            SearchResult found = await QueryVectors.SearchAsync(
+                arguments, row, () => SearchAsync(index, queries[row], arguments.K, arguments, cancellationToken));
             await report.AddAsync(query, Hits(found), found.Statistics, cancellationToken);
         }
 

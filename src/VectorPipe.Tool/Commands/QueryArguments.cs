@@ -23,7 +23,7 @@ internal sealed class QueryArguments : DeviceArguments
     [Option("key", HelpText = "Key of a record or vector whose neighbours are wanted.")]
     public string? Key { get; set; }
 
-    [Option('k', Default = 10, HelpText = "Results per query, 1 or more.")]
+    [Option('k', Default = 10, HelpText = "Results per query, 1 or more; of an index at most as many as it has vectors.")]
     public int K { get; set; }
 
     [Option("include", Separator = ',', HelpText =

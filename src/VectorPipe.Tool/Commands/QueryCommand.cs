@@ -51,7 +51,12 @@ internal sealed class QueryCommand : ICollectionWork
         }
 
         for (int query = 0; query < queries.Count; query++)
-            await AddAsync(query, await SearchAsync(collection, queries[query], cancellationToken));
+            {
+            CollectionResult<TKey> found = await QueryVectors.SearchAsync(
+                _arguments, query, () => new ValueTask<CollectionResult<TKey>>(SearchAsync(collection, queries[query], cancellationToken)));
+            await AddAsync(query, found);
+        }
+
         return await report.CompleteAsync(cancellationToken);
 
         Task AddAsync(int query, CollectionResult<TKey> found) => report.AddAsync(

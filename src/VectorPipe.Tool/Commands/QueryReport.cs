@@ -34,7 +34,7 @@ internal sealed class QueryReport<TKey> : IAsyncDisposable
 
     public int NoSuchKey()
     {
-        _console.WriteLine($"{_arguments.Key}: no such key");
+        _console.Note($"{_arguments.Key}: no such key");
         return ExitCodes.KeyNotFound;
     }
 

@@ -21,4 +21,19 @@ internal static class QueryVectors
         ReadOnlyMemory<byte> rows = matrix.Bytes;
         return [.. Enumerable.Range(0, matrix.Count).Select(row => rows.Slice(row * matrix.RowBytes, matrix.RowBytes))];
     }
+
+    /// <summary>Searches for one of them; an error says where it comes from.</summary>
+    /// <exception cref="UsageException">It cannot be searched for.</exception>
+    public static async Task<TResult> SearchAsync<TResult>(QueryArguments arguments, int row, Func<ValueTask<TResult>> search)
+    {
+        try
+        {
+            return await search();
+        }
+        catch (InvalidVectorException e)
+        {
+            string place = arguments.Vectors is { } path ? $"'{path}', row {row}" : "--vector";
+            throw new UsageException($"{place}: {e.Message}", e);
+        }
+    }
 }

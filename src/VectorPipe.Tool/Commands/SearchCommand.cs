@@ -34,7 +34,7 @@ internal static class SearchCommand
         });
 
         console.Write(SearchResultTable.Create(arguments.K, rows));
-        string load = $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each";
+        string load = $"{queries.Count} queries, threads: {rows[0].Threads}, in flight on each: {arguments.QueriesInFlight}";
         console.WriteLine($"{load}; {rows[0].Mode}; device {index.DeviceName}");
         if (index.CacheStatistics is { Bytes: > 0 } cache)
         {

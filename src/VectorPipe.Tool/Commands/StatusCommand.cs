@@ -36,7 +36,7 @@ internal sealed class StatusCommand : ICollectionWork
             .AddRow("checkpoints", $"{status.Checkpoints}")
             .AddRow("bytes of memory", $"{status.MemoryBytes}")
             .AddRow("device", status.DeviceName ?? "unknown")
-            .AddRow("newest group of writes", $"{status.Sequence}");
+            .AddRow("number of the last group of writes", $"{status.Sequence}");
         _console.Write(table);
         await _console.WriteDocumentAsync(new JsonObject
         {

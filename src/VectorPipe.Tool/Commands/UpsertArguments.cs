@@ -9,7 +9,7 @@ namespace VectorPipe.Tool.Commands;
 [Verb("upsert", HelpText =
     "Insert records into a collection, or replace those of the same keys: from a file of vectors, which also rebuilds the index, from " +
     "lines of JSON: {\"key\": 1, \"vector\": [0.5, 1], \"attributes\": {\"year\": 2024}, \"payload\": \"text\"}, or from a file of " +
-    "Parquet or Arrow.")]
+    "Parquet or Arrow. Of a file with a bad record, those before it are written.")]
 internal sealed class UpsertArguments : CollectionArguments
 {
     [Option("vectors", HelpText = "File of the vectors: " + VectorInput.Formats + ".")]

@@ -11,6 +11,7 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
     private const int RowsAtATime = 1024;
 
     private readonly VectorSource _vectors;
+    private readonly string _path;
     private readonly string? _keysPath;
     private readonly KeyFile? _keys;
     private readonly IAttributeRows? _attributes;
@@ -21,9 +22,9 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
     private int _next;
     private long _row;
 
-    private VectorRecords(VectorSource vectors, string? keysPath, KeyFile? keys, IAttributeRows? attributes)
+    private VectorRecords(VectorSource vectors, string path, string? keysPath, KeyFile? keys, IAttributeRows? attributes)
     {
-        (_vectors, _keysPath, _keys, _attributes) = (vectors, keysPath, keys, attributes);
+        (_vectors, _path, _keysPath, _keys, _attributes) = (vectors, path, keysPath, keys, attributes);
         _rowBytes = vectors.Dimension * VectorMatrix.BytesOf(vectors.ElementType);
         _rows = new byte[RowsAtATime * _rowBytes];
     }
@@ -49,7 +50,7 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
             IAttributeRows? attributes = attributesPath is null
                 ? null
                 : await AttributeRows.OpenAsync(attributesPath, schema, vectors.Count, cancellationToken);
-            return new VectorRecords<TKey>(vectors, keysPath, keys, attributes);
+            return new VectorRecords<TKey>(vectors, path, keysPath, keys, attributes);
         }
         catch
         {
@@ -75,10 +76,10 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
         }
 
         string key = _keys is null ? $"{_numbers[_next]}" : await _keys.NextAsync(cancellationToken);
-        string place = _keysPath is null ? $"--keys: row {_row}" : $"'{_keysPath}': row {_row}";
+        string place = $"'{_path}', row {_row}", placeOfKey = _keysPath is null ? place : $"'{_keysPath}', row {_row}";
         (AttributeSet? attributes, int bytes) = _attributes is null ? (null, 0) : await _attributes.NextAsync(cancellationToken);
         var row = new RecordRow<TKey>(
-            place, KeyText<TKey>.Parse(key, place), _rows.AsMemory(_next * _rowBytes, _rowBytes), attributes, default, bytes);
+            place, KeyText<TKey>.Parse(key, placeOfKey), _rows.AsMemory(_next * _rowBytes, _rowBytes), attributes, default, bytes);
         _next++;
         _row++;
         return row;

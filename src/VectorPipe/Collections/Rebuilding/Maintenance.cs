@@ -54,6 +54,9 @@ internal sealed partial class Maintenance : IDisposable
         _name = Telemetry.NameOf(store.Folder.Path);
         _writer.InsertionsRefused = FindRefusal;
         _writer.GroupWritten = StartIfDue;
+
+        // The process before may have ended while it was due, and this one may never write.
+        StartIfDue();
     }
 
     /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>

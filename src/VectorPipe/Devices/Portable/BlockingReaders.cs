@@ -15,7 +15,7 @@ internal sealed class BlockingReaders
     private static readonly TimeSpan _leaveBound = TimeSpan.FromSeconds(10);
 
     // A thread does tens of reads from memory in this time, and few from a disk.
-    private static readonly TimeSpan _longestWait = TimeSpan.FromMicroseconds(500);
+    private static readonly TimeSpan _longestWait = TimeSpan.FromMicroseconds(100);
 
     private readonly DeviceFiles _files;
     private readonly TimeProvider _clock;
@@ -27,6 +27,9 @@ internal sealed class BlockingReaders
 
     // Threads that reads have needed so far.
     private int _wanted = 1;
+
+    // A further thread is on its way. One at a time: with it, reads may wait no longer.
+    private bool _isStarting;
     private int _threads;
     private int _idle;
     private bool _isStopping;
@@ -143,12 +146,19 @@ internal sealed class BlockingReaders
         }
     }
 
+    private void ServeFurther()
+    {
+        lock (_gate)
+            _isStarting = false;
+        Serve();
+    }
+
     // Not under the lock: who starts a thread waits for a processor that runs it.
     private void StartFurther()
     {
         try
         {
-            _run(Serve);
+            _run(ServeFurther);
         }
         catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
         {
@@ -180,9 +190,13 @@ internal sealed class BlockingReaders
                 _idle--;
             }
 
-            isLate = _waiting.Count > 0 && _idle == 0 && _threads < ThreadLimit && _clock.GetElapsedTime(work.Since) > _longestWait;
+            isLate = !_isStarting && _waiting.Count > 0 && _idle == 0 && _threads < ThreadLimit && _clock.GetElapsedTime(work.Since) > _longestWait;
             if (isLate)
+            {
+                _isStarting = true;
                 _wanted = Math.Max(_wanted, ++_threads);
+            }
+
             Debug.Assert(_threads > 0 && _idle >= 0 && _idle < _threads, "the thread that took a read is counted, and not idle");
             return true;
         }

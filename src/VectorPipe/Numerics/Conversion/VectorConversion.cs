@@ -119,7 +119,7 @@ internal static class VectorConversion
         }
 
         if (metric == DistanceMetric.Cosine && IsZero(type, vector))
-            return "expected a vector with a direction for the cosine metric, found all zeros";
+            return "expected a direction, which the cosine metric needs, found all zeros";
         return null;
     }
 

@@ -15,7 +15,8 @@ internal static class QueryCheck
         Type<T>(index, "a query");
         if (query.Length != index.Schema.Dimension)
             throw new InvalidVectorException($"Expected a query of {index.Schema.Dimension} components, found {query.Length}.");
-        Components(index, 1, query);
+        if (FindDefect(index, query) is { } defect)
+            throw new InvalidVectorException($"Refused a query: {defect}.");
     }
 
     /// <summary>Checks type, length and components of a batch, and returns the number of its queries.</summary>
@@ -28,7 +29,14 @@ internal static class QueryCheck
         if (rest != 0)
             throw new InvalidVectorException(
                 $"Expected queries of {index.Schema.Dimension} components each, found {queries.Length} components.");
-        Components(index, rows, queries);
+
+        // Row by row, because a batch may have more bytes than a span can hold.
+        for (int row = 0; row < rows; row++)
+        {
+            if (FindDefect(index, queries.Slice(row * index.Schema.Dimension, index.Schema.Dimension)) is { } defect)
+                throw new InvalidVectorException(row, defect + ".");
+        }
+
         return rows;
     }
 
@@ -55,16 +63,7 @@ internal static class QueryCheck
         throw new InvalidVectorException($"Expected {what} of {index.Schema.ElementType}, as the index holds, found {found}.");
     }
 
-    // Row by row, because a batch may have more bytes than a span can hold.
-    private static void Components<T>(SearchIndex index, int rows, ReadOnlySpan<T> queries)
-        where T : unmanaged
-    {
-        int dimension = index.Schema.Dimension;
-        for (int row = 0; row < rows; row++)
-        {
-            ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Slice(row * dimension, dimension));
-            if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, query) is { } defect)
-                throw new InvalidVectorException(row, defect + ".");
-        }
-    }
+    private static string? FindDefect<T>(SearchIndex index, ReadOnlySpan<T> query)
+        where T : unmanaged =>
+        VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, MemoryMarshal.AsBytes(query));
 }

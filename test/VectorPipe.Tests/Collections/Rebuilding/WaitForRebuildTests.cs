@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model.Collections;
 using VectorPipe.Tests.Collections.Checkpoints;
 using VectorPipe.Tests.Crash;
 
@@ -11,6 +12,21 @@ public sealed class WaitForRebuildTests
 {
     private const int Batch = 200;
     private const int Rounds = 6;
+
+    [TestCase(Batch, 1)]
+    [TestCase(Batch - 1, 0)]
+    public async Task What_is_due_when_a_collection_is_opened_need_not_wait_for_writes(int writes, int checkpoints)
+    {
+        CollectionTuning tuning = ChangingCollection.Options.Tuning with { LeastWaiting = long.MaxValue };
+        await using ChangingCollection model =
+            await ChangingCollection.BuildAsync(61, 1100, ChangingCollection.Options with { Tuning = tuning });
+        await model.UpsertAsync(Enumerable.Range(0, writes));
+        await model.OpenAsync(ChangingCollection.Options with { Tuning = tuning with { LeastWaiting = Batch } });
+        await model.SettleAsync();
+
+        Assert.That(model.Checkpoint, Is.EqualTo(checkpoints));
+        await model.CheckAsync("opened");
+    }
 
     [TestCase(1)]
     [TestCase(2, Category = "Heavy")]
