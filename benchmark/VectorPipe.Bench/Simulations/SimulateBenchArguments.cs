@@ -25,7 +25,7 @@ internal sealed class SimulateBenchArguments : ICommandArguments
     public double? CpuUs { get; set; }
 
     [Option("busy-share", Default = 1.0, HelpText =
-        "The share of its time that work takes which begins right after other work: a core that does not sleep need not be woken.")]
+        "The share of its time that work takes while many others wait for a core: no thread is woken for it alone.")]
     public double BusyShare { get; set; } = 1;
 
     [Option("reads", Default = 0.0, HelpText = "Reads of a search of a shard from the node's device.")]

@@ -5,7 +5,7 @@ namespace VectorPipe.Bench.Simulations;
 /// <summary>The cores of a machine, which the work of its nodes takes in the order of its coming. Not thread-safe.</summary>
 /// <param name="clock">The time.</param>
 /// <param name="cores">How many.</param>
-/// <param name="busyShare">The share of its time that work takes which waited for a core: nobody is woken for it.</param>
+/// <param name="busyShare">The share of its time that work takes while many wait for a core: no thread is woken for it alone.</param>
 internal sealed class SimulatedMachine(SimulatedClock clock, int cores, double busyShare)
 {
     private readonly Queue<(SimulatedNode Node, TimeSpan Time, Action Done)> _waiting = new();
@@ -39,11 +39,14 @@ internal sealed class SimulatedMachine(SimulatedClock clock, int cores, double b
         {
             // The work of a node that is stopped comes again when it runs.
             if (next.Node.IsRunning)
-                Start(next.Node, next.Time * busyShare, next.Done);
+                Start(next.Node, next.Time * ShareOf(_waiting.Count), next.Done);
             else
                 next.Node.GoOn(() => Work(next.Node, next.Time, next.Done));
         }
     }
+
+    // Works that wait together are woken for once, and so are the threads that hand them on.
+    private double ShareOf(int others) => busyShare + ((1 - busyShare) / (1 + others));
 
     [Conditional("DEBUG")]
     private void AssertInvariants() => Debug.Assert(_busy >= 0 && _busy <= cores, "no more works than there are cores");

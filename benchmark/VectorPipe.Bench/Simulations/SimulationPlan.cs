@@ -14,7 +14,7 @@ namespace VectorPipe.Bench.Simulations;
 /// <param name="AskTime">Work of a core for a search at the node that is asked.</param>
 /// <param name="PassTime">Work of a core there for a read that is passed on.</param>
 /// <param name="Way">From one node to another.</param>
-/// <param name="BusyShare">The share of its time that work takes which a core begins right after other work.</param>
+/// <param name="BusyShare">The share of its time that work of a core takes while many others wait.</param>
 /// <param name="IsHedged">Whether a second node is asked early.</param>
 /// <param name="Failures">What happens to nodes.</param>
 /// <param name="Length">The time that is measured, after a second that is not.</param>

@@ -59,11 +59,11 @@ public sealed class SimulatedClusterTests
     }
 
     [Test]
-    public void A_core_that_does_not_sleep_may_take_less_time_for_each_search()
+    public void Works_that_wait_together_may_take_less_time_each()
     {
         SimulationPlan quick = _one with { BusyShare = 0.5, Length = TimeSpan.FromSeconds(5) };
 
-        Assert.That(Run(quick with { RatePerNode = 5000 }).AnsweredPerSecond, Is.EqualTo(2000).Within(0.1).Percent);
+        Assert.That(Run(quick with { RatePerNode = 5000 }).AnsweredPerSecond, Is.EqualTo(2000).Within(1).Percent);
         Assert.That(Run(quick with { RatePerNode = 10 }).Latencies.MeanNs / 1e6, Is.EqualTo(1).Within(3).Percent);
     }
 

@@ -322,10 +322,15 @@ public sealed class ConnectionTests
         for (int i = 0; i < searches; i++)
         {
             string reply = await client.ReadReplyAsync();
-            if (reply.StartsWith("-BUSY ", StringComparison.Ordinal))
+            if (reply.Contains("BUSY", StringComparison.Ordinal))
+            {
+                Assert.That(reply, Does.Match("^-BUSY Expected fewer than [0-9]+ searches to wait \\(--max-queued-queries\\)\\. .*\r\n$"));
                 refused++;
+            }
             else
+            {
                 Assert.That(reply, Is.EqualTo("*1\r\n$1\r\n7\r\n"));
+            }
         }
 
         await sending;
