@@ -51,37 +51,47 @@ internal sealed class BlockingReadersTests
         Assert.That(readers.Stop());
     }
 
-    [TestCase(0, 8, 1)]
-    [TestCase(1, 8, Most)]
-    [TestCase(1, 1, 1)]
-    [TestCase(1, 3, 3)]
-    public void Threads_come_when_reads_wait_and_are_there_for_the_next_queue(int waitMs, int count, int expected)
+    [Test]
+    public void Threads_come_when_reads_wait_and_are_there_for_the_next_queue()
     {
-        var clock = new ManualTime();
-        var begun = new ConcurrentQueue<Action>();
-        var readers = new BlockingReaders(_files, Most, begun.Enqueue, clock);
+        var readers = new BlockingReaders(_files, Most, clock: new ClockOfMilliseconds());
         readers.Reserve(8);
         Assert.That(readers.Threads, Is.EqualTo(1));
         using (var reads = new Reads(8))
         {
-            // The only thread that runs is the first one.
-            reads.Start(readers, count);
-            clock.Advance(TimeSpan.FromMilliseconds(waitMs));
-            Assert.That(begun.TryDequeue(out Action? first));
-            ReaderThreads.Run(first!);
-            reads.AssertAll(count);
-            AssertSoon(() => begun.Count == expected - 1);
+            AssertSoon(() =>
+            {
+                reads.Start(readers, 8);
+                reads.AssertAll(8);
+                return readers.Threads == Most;
+            });
         }
 
-        while (begun.TryDequeue(out Action? serve))
-            ReaderThreads.Run(serve);
-        Assert.That(readers.Threads, Is.EqualTo(expected));
         readers.Release(8);
         AssertSoon(() => readers.Threads == 0);
+        readers.Reserve(2);
+        Assert.That(readers.Threads, Is.EqualTo(2), "no more than there are reads");
         readers.Reserve(8);
-        Assert.That((readers.Threads, begun.Count), Is.EqualTo((expected, expected)));
-        while (begun.TryDequeue(out Action? serve))
-            ReaderThreads.Run(serve);
+        Assert.That(readers.Threads, Is.EqualTo(Most));
+        Assert.That(readers.Stop());
+    }
+
+    [Test]
+    public void Threads_come_one_at_a_time()
+    {
+        var begun = new ConcurrentQueue<Action>();
+        var readers = new BlockingReaders(_files, Most, begun.Enqueue, new ClockOfMilliseconds());
+        readers.Reserve(8);
+        using (var reads = new Reads(8))
+        {
+            reads.Start(readers, 8);
+            ReaderThreads.Run(begun.Single());
+            reads.AssertAll(8);
+        }
+
+        AssertSoon(() => begun.Count == 2);
+        Assert.That(readers.Threads, Is.EqualTo(2), "the second one has not begun");
+        ReaderThreads.Run(begun.Last());
         Assert.That(readers.Stop());
     }
 
@@ -147,7 +157,6 @@ internal sealed class BlockingReadersTests
     {
         int starts = 0;
         Action first = () => { };
-        var clock = new ManualTime();
         var readers = new BlockingReaders(
             _files,
             Most,
@@ -157,12 +166,11 @@ internal sealed class BlockingReadersTests
                     throw new InsufficientMemoryException("no more threads");
                 first = work;
             },
-            clock);
+            new ClockOfMilliseconds());
         readers.Reserve(8);
         using (var reads = new Reads(8))
         {
             reads.Start(readers, 8);
-            clock.Advance(TimeSpan.FromMilliseconds(1));
             ReaderThreads.Run(first);
             reads.AssertAll(8);
         }
@@ -183,6 +191,16 @@ internal sealed class BlockingReadersTests
     }
 
     private static void AssertSoon(Func<bool> condition) => Assert.That(SpinWait.SpinUntil(condition, HangBound.Patience), Is.True);
+
+    /// <summary>A clock that goes on by a millisecond whenever it is read: every read has waited.</summary>
+    private sealed class ClockOfMilliseconds : TimeProvider
+    {
+        private long _now;
+
+        public override long TimestampFrequency => 1000;
+
+        public override long GetTimestamp() => Interlocked.Increment(ref _now);
+    }
 
     /// <summary>Reads of a queue into buffers of its own.</summary>
     private sealed class Reads(int capacity) : IDisposable
