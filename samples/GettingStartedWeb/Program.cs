@@ -10,6 +10,11 @@ builder.Services.AddVectorCollection<string>("books", settings =>
     settings.Attributes["year"] = AttributeType.Int64;
 });
 builder.Services.AddHealthChecks().AddVectorCollections();
+builder.Services.ConfigureHttpJsonOptions(json =>
+{
+    json.SerializerOptions.RespectRequiredConstructorParameters = true;
+    json.SerializerOptions.RespectNullableAnnotations = true;
+});
 builder.Services.AddProblemDetails();
 WebApplication app = builder.Build();
 app.UseExceptionHandler(new ExceptionHandlerOptions
@@ -17,6 +22,7 @@ app.UseExceptionHandler(new ExceptionHandlerOptions
     StatusCodeSelector = error => error switch
     {
         InvalidVectorException or InvalidRecordException => StatusCodes.Status400BadRequest,
+        BadHttpRequestException bad => bad.StatusCode,
         SearchOverloadedException => StatusCodes.Status503ServiceUnavailable,
         _ => StatusCodes.Status500InternalServerError,
     },
@@ -37,4 +43,4 @@ await app.RunAsync();
 
 internal sealed record Book(string Title, int Year, float[] Vector);
 
-internal sealed record Question(float[] Vector, int? Since);
+internal sealed record Question(float[] Vector, int? Since = null);

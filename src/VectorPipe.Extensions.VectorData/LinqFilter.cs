@@ -175,6 +175,6 @@ internal sealed class LinqFilter : FilterTranslatorBase
     };
 
     private static NotSupportedException Unsupported(Expression expression) => new(
-        $"Expected comparisons of indexed data properties with values, &&, ||, !, Contains of lists, StartsWith or Any, found \"{expression}\". "
-        + "Put a value that does not depend on the record into a variable before.");
+        $"Expected comparisons of indexed data properties with values, &&, ||, !, Contains of lists, StartsWith or Any, found "
+        + $"\"{expression}\". Put a value that does not depend on the record into a variable before.");
 }

@@ -68,6 +68,8 @@ internal sealed class WebSampleTests
             Assert.That(await client.GetStringAsync("health"), Is.AnyOf("Healthy", "Degraded"));
             using HttpResponseMessage refused = await client.PostAsJsonAsync("search", new { Vector = whale[..3] });
             Assert.That(refused.StatusCode, Is.EqualTo(HttpStatusCode.BadRequest), "a vector of another dimension");
+            using HttpResponseMessage untitled = await client.PutAsJsonAsync("books/untitled", new { Year = 1900, Vector = whale });
+            Assert.That(untitled.StatusCode, Is.EqualTo(HttpStatusCode.BadRequest), "a book without a title");
         }
         finally
         {

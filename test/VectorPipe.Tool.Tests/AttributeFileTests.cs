@@ -60,7 +60,7 @@ public sealed class AttributeFileTests
             ExitCodes.BadInput, "--attributes: expected 3 lines, one for each vector; found 2 in");
         ToolRun more = await RunLinesAsync("{}", "{}", "{}", "{}");
         more.AssertFailed(ExitCodes.BadInput, "--attributes: expected 3 lines, one for each vector; found more in");
-        Assert.That(more.Error, Does.Contain("3 records before it were written"));
+        Assert.That(more.Error, Does.Contain("Records written: 3"));
     }
 
     [Test]
@@ -145,7 +145,7 @@ public sealed class AttributeFileTests
     {
         await TestParquet.WriteAsync(File, 1, TestColumn.Texts("id", $"{_id}", "no Guid", null));
         ToolRun text = await RunAsync();
-        text.AssertFailed(ExitCodes.BadInput, "row 1, column 'id': expected a guid; found 'no Guid'. 1 records before it were written.");
+        text.AssertFailed(ExitCodes.BadInput, "row 1, column 'id': expected a guid; found 'no Guid'. Records written: 1.");
         await TestParquet.WriteAsync(File, 3, TestColumn.Of<ulong>("year", 1, 2, ulong.MaxValue));
         (await RunAsync()).AssertFailed(ExitCodes.BadInput, "row 2, column 'year': expected an integer of at most");
         await TestParquet.WriteAsync(File, 3, TestColumn.TextLists("tags", ["a"], ["a", null], []));

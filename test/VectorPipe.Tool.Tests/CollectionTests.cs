@@ -221,7 +221,7 @@ public sealed class CollectionTests
         bytes[at] ^= 1;
         await File.WriteAllBytesAsync(file, bytes);
         ToolRun run = await ToolRun.RunAsync("verify", Dir);
-        run.AssertFailed(ExitCodes.FailedVerification, "1 defects");
+        run.AssertFailed(ExitCodes.FailedVerification, "found defects: 1");
         Assert.That(run.Output, Does.Contain(Path.GetFileName(file)));
     }
 
@@ -243,7 +243,7 @@ public sealed class CollectionTests
         await File.WriteAllLinesAsync(_folder["lines"], lines);
         ToolRun run = await ToolRun.RunAsync("upsert", Dir, "--records", _folder["lines"]);
         run.AssertFailed(ExitCodes.BadInput, expected);
-        Assert.That(run.Error, Does.Contain("line 3").And.Contain("1 records before it were written"));
+        Assert.That(run.Error, Does.Contain("line 3").And.Contain("Records written: 1"));
         Assert.That((await ToolRun.RunAsync("get", Dir, "--key", "7,8")).Output, Does.Contain("1 of 2 keys found"));
     }
 

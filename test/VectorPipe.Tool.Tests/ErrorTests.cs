@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Tool.Tests.Infrastructure;
 
@@ -23,6 +24,30 @@ public sealed class ErrorTests
     [Test]
     public async Task An_unknown_option_is_bad_usage() =>
         (await ToolRun.RunAsync("inspect", "--index", "x", "--wings")).AssertFailed(ExitCodes.BadInput, "wings");
+
+    [Test]
+    public async Task Bad_usage_of_a_verb_points_to_its_help()
+    {
+        Assert.That((await ToolRun.RunAsync("backup", "books")).Error, Does.Contain("See 'vectorpipe backup --help'."));
+        Assert.That((await ToolRun.RunAsync("fly")).Error, Does.Contain("See 'vectorpipe --help'."));
+    }
+
+    [Test]
+    public async Task A_query_that_cannot_be_searched_for_is_named_with_its_file()
+    {
+        // int32 count 2, int32 dimension 16, then rows of float32 of which the second one has no number as component 7.
+        var rows = new float[2 * 16];
+        rows[16 + 7] = float.NaN;
+        string path = _folder["nan.fbin"];
+        await File.WriteAllBytesAsync(path, [2, 0, 0, 0, 16, 0, 0, 0, .. MemoryMarshal.AsBytes(rows.AsSpan())]);
+        await File.WriteAllBytesAsync(_folder["zero.fbin"], [1, 0, 0, 0, 16, 0, 0, 0, .. new byte[16 * sizeof(float)]]);
+        string index = _folder["zero"];
+        await ToolRun.SucceedAsync("build", "--base", _folder["zero.fbin"], "--out", index);
+        (await ToolRun.RunAsync("query", index, "--vectors", path, "-k", "1")).AssertFailed(
+            ExitCodes.BadInput, $"'{path}', row 1: Refused a query: expected finite components, found NaN at component 7.");
+        ToolRun near = await ToolRun.RunAsync("query", index, "--key", "99", "-k", "1");
+        Assert.That((near.ExitCode, near.Output, near.Error), Is.EqualTo((ExitCodes.KeyNotFound, "", "note: 99: no such key\n")));
+    }
 
     [Test]
     public async Task A_missing_option_is_bad_usage() => (await ToolRun.RunAsync("inspect")).AssertFailed(ExitCodes.BadInput, "index");
@@ -138,7 +163,7 @@ public sealed class ErrorTests
         }
 
         ToolRun run = await ToolRun.RunAsync("verify", "--index", copy);
-        run.AssertFailed(ExitCodes.FailedVerification, "1 defects");
+        run.AssertFailed(ExitCodes.FailedVerification, "found defects: 1");
         Assert.That(run.Output, Does.Contain(nodes).And.Contain("page 3"));
     }
 

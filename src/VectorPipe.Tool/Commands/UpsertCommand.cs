@@ -79,7 +79,7 @@ internal sealed class UpsertCommand : ICollectionWork
         catch (Exception e) when (e is UsageException or VectorFormatException)
         {
             await writer.FlushAsync(cancellationToken);
-            throw new UsageException($"{e.Message} {writer.Written} records before this one were written.", e);
+            throw new UsageException($"{e.Message} Records written: {writer.Written}.", e);
         }
 
         await writer.FlushAsync(cancellationToken);

@@ -25,7 +25,11 @@ internal static class VerifyCommand
             },
             [new JsonObject { ["pages"] = report.Pages, ["defects"] = report.Defects.Count }]);
         if (!report.IsSound)
-            throw new IndexCorruptException(arguments.Folder, $"expected {report.Pages} sound pages; found defects: {report.Defects.Count}");
+        {
+            throw new IndexCorruptException(
+                arguments.Folder, $"expected {report.Pages} sound pages; found defects: {report.Defects.Count}");
+        }
+
         console.WriteLine($"{report.Pages} pages, no defects");
         return ExitCodes.Ok;
     }

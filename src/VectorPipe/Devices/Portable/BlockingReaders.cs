@@ -192,7 +192,8 @@ internal sealed class BlockingReaders
                 _idle--;
             }
 
-            isLate = !_isStarting && _waiting.Count > 0 && _idle == 0 && _threads < ThreadLimit && _clock.GetElapsedTime(work.Since) > _longestWait;
+            bool mayHelp = !_isStarting && _waiting.Count > 0 && _idle == 0 && _threads < ThreadLimit;
+            isLate = mayHelp && _clock.GetElapsedTime(work.Since) > _longestWait;
             if (isLate)
             {
                 _isStarting = true;
