@@ -51,7 +51,7 @@ internal sealed class QueryCommand : ICollectionWork
         }
 
         for (int query = 0; query < queries.Count; query++)
-            {
+        {
             CollectionResult<TKey> found = await QueryVectors.SearchAsync(
                 _arguments, query, () => new ValueTask<CollectionResult<TKey>>(SearchAsync(collection, queries[query], cancellationToken)));
             await AddAsync(query, found);
