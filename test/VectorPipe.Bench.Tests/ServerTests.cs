@@ -32,7 +32,9 @@ public sealed class ServerTests
             Assert.That((double)row["recall"]!, Is.EqualTo(1));
             Assert.That((long)row["refused"]!, Is.Zero);
             Assert.That((double)row["server_cpu_us"]!, Is.GreaterThan(0));
-            Assert.That((double)row["server_allocated_bytes"]!, Is.GreaterThan(0));
+
+            // A server that is warm allocates nothing for a search.
+            Assert.That((double)row["server_allocated_bytes"]!, Is.Not.Negative);
         }
 
         // The set is there now; another number of vectors is another set.
