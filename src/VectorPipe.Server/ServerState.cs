@@ -71,7 +71,7 @@ internal sealed class ServerState(ServerOptions options, SetStore sets, AccessLi
     public SemaphoreSlim CursorPlaces { get; } = new(MostCursors, MostCursors);
 
     /// <summary>The searches of all sets that wait.</summary>
-    public Func<int> Waiting { get; set; } = static () => 0;
+    public Func<int> Waiting { get; init; } = static () => 0;
 
     /// <summary>Whether as many searches wait as may: a further one is refused.</summary>
     public bool IsFull => Waiting() >= Options.MaxQueuedQueries;

@@ -40,10 +40,6 @@ internal sealed class CommandLoop : IDisposable
     private readonly RunningCalls _running;
     private readonly ConnectionWatch _watch;
 
-    // Replies that wait for their client; one reply may be longer.
-    private readonly int _mostUnsentBytes;
-    private readonly int _mostCalls;
-
     // A client that takes nothing for so long is closed.
     private readonly TimeSpan _longestFlush;
     private int _calls;
@@ -53,11 +49,9 @@ internal sealed class CommandLoop : IDisposable
     {
         _server = server;
         _session = session;
-        _mostCalls = server.Options.ClientPipeline;
-        _mostUnsentBytes = server.Options.OutputBufferBytes;
         _longestFlush = TimeSpan.FromSeconds(server.Options.OutputSeconds);
-        _free = Channel.CreateBounded<Call>(_mostCalls);
-        _started = new StartedCalls(_mostCalls);
+        _free = Channel.CreateBounded<Call>(server.Options.ClientPipeline);
+        _started = new StartedCalls(server.Options.ClientPipeline);
         _running = new RunningCalls(server.Options.CommandBytes);
         _input = connection.Transport.Input;
         _output = connection.Transport.Output;
@@ -148,7 +142,8 @@ internal sealed class CommandLoop : IDisposable
     private async ValueTask<Call> TakeCallAsync()
     {
         Call? call = null;
-        while (_session.UnsentBytes > _mostUnsentBytes)
+        // One reply may be longer.
+        while (_session.UnsentBytes > _server.Options.OutputBufferBytes)
         {
             _started.Wake();
 
@@ -160,7 +155,7 @@ internal sealed class CommandLoop : IDisposable
 
         if (call is not null || _free.Reader.TryRead(out call))
             return call;
-        if (_calls < _mostCalls)
+        if (_calls < _server.Options.ClientPipeline)
         {
             _calls++;
             return new Call(_server, _session) { Stop = _gone.Token };

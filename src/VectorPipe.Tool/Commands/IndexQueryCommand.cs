@@ -36,9 +36,8 @@ internal static class IndexQueryCommand
 
         for (int query = 0; query < queries.Count; query++)
         {
-            int row = query;
             SearchResult found = await QueryVectors.SearchAsync(
-                arguments, row, () => SearchAsync(index, queries[row], arguments.K, arguments, cancellationToken));
+                arguments, query, () => SearchAsync(index, queries[query], arguments.K, arguments, cancellationToken));
             await report.AddAsync(query, Hits(found), found.Statistics, cancellationToken);
         }
 

@@ -76,7 +76,7 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
         }
 
         string key = _keys is null ? $"{_numbers[_next]}" : await _keys.NextAsync(cancellationToken);
-        string place = $"'{_path}', row {_row}", placeOfKey = _keysPath is null ? place : $"'{_keysPath}', row {_row}";
+        string place = $"'{_path}', row {_row}", placeOfKey = _keysPath is null ? $"--keys: row {_row}" : $"'{_keysPath}', row {_row}";
         (AttributeSet? attributes, int bytes) = _attributes is null ? (null, 0) : await _attributes.NextAsync(cancellationToken);
         var row = new RecordRow<TKey>(
             place, KeyText<TKey>.Parse(key, placeOfKey), _rows.AsMemory(_next * _rowBytes, _rowBytes), attributes, default, bytes);

@@ -59,7 +59,7 @@ internal sealed class BlockingReaders
 
     private int ThreadLimit => Math.Min(_reserved, _maxThreads);
 
-    /// <summary>Reserves room for the reads of a queue, and threads for them.</summary>
+    /// <summary>Reserves room for the reads of a queue, and starts the threads that reads have needed so far.</summary>
     /// <exception cref="OutOfMemoryException">No thread could be started; if some could, they serve all reads.</exception>
     public void Reserve(int capacity)
     {

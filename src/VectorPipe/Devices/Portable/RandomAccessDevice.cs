@@ -6,7 +6,7 @@ namespace VectorPipe.Devices.Portable;
 /// <summary>Files read by threads with blocking calls: any operating system, about twice the processor time of io_uring.</summary>
 internal sealed class RandomAccessDevice : IDevice
 {
-    /// <summary>The default number of threads: a fast disk reaches most of its rate with 32 callers.</summary>
+    /// <summary>The most threads by default: a fast disk reaches most of its rate with 32 callers.</summary>
     public const int DefaultThreads = 32;
 
     private readonly DeviceFiles _files;
