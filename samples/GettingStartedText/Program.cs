@@ -48,7 +48,7 @@ internal sealed class WordCounts : IEmbeddingGenerator<string, Embedding<float>>
 
     private static float[] Count(string text)
     {
-        var vector = new float[256];
+        float[] vector = [0.001f, .. new float[255]]; // A text without words has a direction, too.
         foreach (string word in text.ToLowerInvariant().Split([' ', '.', ',', '?'], StringSplitOptions.RemoveEmptyEntries))
         {
             uint hash = word.Aggregate(2166136261u, (sum, letter) => (sum ^ letter) * 16777619);

@@ -39,8 +39,20 @@ internal static class Choices
     private static readonly Choice<OutputFormat> _formats =
         new("--format", [("table", OutputFormat.Table), ("json", OutputFormat.Json), ("csv", OutputFormat.Csv)]);
 
+    private static readonly Choice<PageVectors> _pageVectors = new(
+        "--page-vectors",
+        [("auto", PageVectors.Auto), ("original", PageVectors.Original), ("float16", PageVectors.Float16)],
+        [("f16", PageVectors.Float16), ("half", PageVectors.Float16)]);
+
+    private enum PageVectors
+    {
+        Auto,
+        Original,
+        Float16,
+    }
+
     /// <summary>The options, for completion.</summary>
-    public static IReadOnlyList<IChoice> All => [_metrics, _types, _modes, _devices, _kinds, _formats];
+    public static IReadOnlyList<IChoice> All => [_metrics, _types, _modes, _devices, _kinds, _formats, _pageVectors];
 
     public static OutputFormat Format(string name) => _formats.Parse(name);
 
@@ -63,12 +75,11 @@ internal static class Choices
     public static DeviceKind Device(string name) => _devices.Parse(name);
 
     /// <summary>The type of components in pages: null for auto, the vectors' own type for original, or float16.</summary>
-    public static VectorElementType? PageElementType(string name, VectorElementType type) => name.ToUpperInvariant() switch
+    public static VectorElementType? PageElementType(string name, VectorElementType type) => _pageVectors.Parse(name) switch
     {
-        "AUTO" => null,
-        "ORIGINAL" => type,
-        "FLOAT16" or "F16" => VectorElementType.Float16,
-        _ => throw new UsageException($"--page-vectors: expected one of auto, original, float16; found '{name}'."),
+        PageVectors.Auto => null,
+        PageVectors.Original => type,
+        _ => VectorElementType.Float16,
     };
 
     /// <summary>The value of a switch; null stays null.</summary>

@@ -7,6 +7,13 @@ internal sealed class HelpPage(string program)
     /// <summary>The option that shows all options of a verb.</summary>
     public const string AllOption = "--help-all";
 
+    /// <summary>The options that show those of a verb.</summary>
+    public static IReadOnlyList<CommandOption> Options { get; } =
+    [
+        new("--help", "Show the options.", "", IsFlag: true, IsExtra: false),
+        new(AllOption, "Show all options.", "", IsFlag: true, IsExtra: false),
+    ];
+
     private const int Width = 120;
     private const int Indent = 2;
     private const int Gap = 2;

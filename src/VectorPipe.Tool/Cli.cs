@@ -32,9 +32,21 @@ internal static class Cli
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
         _program.RunAsync<CommonArguments>(
             args,
-            arguments => DispatchAsync(arguments, arguments.CreateConsole(output, error), cancellationToken),
+            arguments => RunAsync(arguments, arguments.CreateConsole(output, error), cancellationToken),
             output,
             error);
+
+    private static async Task<int> RunAsync(CommonArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await DispatchAsync(arguments, console, cancellationToken);
+        }
+        catch (IndexNotFoundException e) when (arguments is IStoreArguments store && !VectorCollection.Exists(store.Folder))
+        {
+            throw new IndexNotFoundException($"{store.Folder}: expected a collection or an index; found neither.", e);
+        }
+    }
 
     private static Task<int> DispatchAsync(CommonArguments arguments, ToolConsole console, CancellationToken cancellationToken) =>
         arguments switch

@@ -112,6 +112,24 @@ internal sealed class WebSampleTests
         }
     }
 
+    [Test]
+    public async Task A_question_without_words_is_answered()
+    {
+        string directory = Directory.CreateTempSubdirectory("vectorpipe-words-").FullName;
+        using Process sample = Start("GettingStartedText", directory);
+        try
+        {
+            using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
+            Assert.That(await client.GetFromJsonAsync<JsonElement[]>("ask?question=..."), Has.Length.EqualTo(3));
+        }
+        finally
+        {
+            sample.Kill();
+            await sample.WaitForExitAsync();
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
     private static async Task<string> OutputAsync(string curl, PageCommand command, string printed, string address)
     {
         IEnumerable<string> words = ShellLine.Parse(command.Text).Words[1..]

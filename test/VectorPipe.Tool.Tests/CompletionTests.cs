@@ -12,7 +12,10 @@ public sealed class CompletionTests
     [TestCase("vectorpipe build --bas", "--base")]
     [TestCase("vectorpipe create x --key-type s", "string")]
     [TestCase("vectorpipe build --metric ", "l2 ip cosine")]
+    [TestCase("vectorpipe build --page-vectors f", "float16")]
     [TestCase("vectorpipe search --with-gr", "")]
+    [TestCase("vectorpipe query --help", "--help --help-all")]
+    [TestCase("vectorpipe completion ", "bash zsh fish pwsh")]
     public async Task Bash_completes(string line, string expected)
     {
         using var folder = new TempFolder();
@@ -27,6 +30,8 @@ public sealed class CompletionTests
 
     [TestCase("zsh", "--key-type) compadd ulong long int guid string; return ;;")]
     [TestCase("fish", "complete -c vectorpipe -n '__fish_seen_subcommand_from create' -l key-type -x -a 'ulong long int guid string'")]
+    [TestCase("zsh", "completion) compadd bash zsh fish pwsh; return ;;")]
+    [TestCase("fish", "complete -c vectorpipe -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish pwsh'")]
     [TestCase("PWSH", "'--key-type' = @('ulong', 'long', 'int', 'guid', 'string')")]
     public async Task Other_shells_have_every_verb_and_the_names_of_values(string shell, string expected)
     {

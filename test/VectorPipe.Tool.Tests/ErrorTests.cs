@@ -50,6 +50,31 @@ public sealed class ErrorTests
     }
 
     [Test]
+    public async Task A_vector_that_cannot_be_indexed_is_named_with_its_file()
+    {
+        var rows = new float[2 * 16];
+        rows[16 + 7] = float.NaN;
+        string path = _folder["base.fbin"];
+        await File.WriteAllBytesAsync(path, [2, 0, 0, 0, 16, 0, 0, 0, .. MemoryMarshal.AsBytes(rows.AsSpan())]);
+        (await ToolRun.RunAsync("build", "--base", path, "--out", _folder["none"])).AssertFailed(
+            ExitCodes.BadInput, $"'{path}': Row 1: expected finite components, found NaN at component 7");
+    }
+
+    [Test]
+    public async Task A_name_of_no_format_is_told_all_of_them() =>
+        (await ToolRun.RunAsync("build", "--base", "base.csv", "--out", _folder["none"])).AssertFailed(
+            ExitCodes.BadInput, ".npz[:ARRAY], .hdf5[:DATASET], .parquet or .arrow[:COLUMN]; found extension '.csv'.");
+
+    [TestCase("inspect")]
+    [TestCase("verify")]
+    [TestCase("query", "--key", "1")]
+    [TestCase("get", "--key", "1")]
+    [TestCase("explain", "--query", "queries.fbin")]
+    public async Task A_folder_with_nothing_in_it_may_have_held_a_collection_or_an_index(string verb, params string[] options) =>
+        (await ToolRun.RunAsync([verb, _folder["nothing"], .. options])).AssertFailed(
+            ExitCodes.CannotReadOrWrite, $"{_folder["nothing"]}: expected a collection or an index; found neither.");
+
+    [Test]
     public async Task A_missing_option_is_bad_usage() => (await ToolRun.RunAsync("inspect")).AssertFailed(ExitCodes.BadInput, "index");
 
     [Test]

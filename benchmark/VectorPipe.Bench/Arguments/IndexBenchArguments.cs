@@ -230,7 +230,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         Metric = Choices.Metric(MetricName),
         MemoryPerVector = CodedLists ? MemoryPerVector : null,
         PageElementType = Choices.PageElementType(PageVectors, type),
-        DropVectors = PageVectors == "float16",
+        DropVectors = type == VectorElementType.Float32 && Choices.PageElementType(PageVectors, type) == VectorElementType.Float16,
         Seed = Seed,
         Ivf = new IvfBuild { Lists = Lists, Coded = CodedLists, PageSize = PageSize },
         Tuning = new BuildTuning { Code = TuningChoices.Code(code), CodeBytes = CodedLists ? CodeBytes : null },

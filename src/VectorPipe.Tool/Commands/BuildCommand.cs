@@ -27,8 +27,15 @@ internal static class BuildCommand
                 return ExitCodes.Ok;
             }
 
-            report = await console.WithProgressAsync(
-                progress => VectorIndex.BuildAsync(arguments.Out, source, options, progress, console.Logging, cancellationToken));
+            try
+            {
+                report = await console.WithProgressAsync(
+                    progress => VectorIndex.BuildAsync(arguments.Out, source, options, progress, console.Logging, cancellationToken));
+            }
+            catch (InvalidVectorException e)
+            {
+                throw new UsageException($"'{arguments.Base}': {e.Message}", e);
+            }
         }
 
         using var process = Process.GetCurrentProcess();

@@ -3,7 +3,7 @@ using CommandLine;
 namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe completion</c>.</summary>
-[Verb("completion", HelpText =
+[Verb(CompletionCommand.Verb, HelpText =
     "Print a script that completes verbs, options and their values in a shell, as in: source <(vectorpipe completion bash).")]
 internal sealed class CompletionArguments : CommonArguments
 {

@@ -6,10 +6,10 @@ namespace VectorPipe.Tool.Commands;
 /// <summary>Options of <c>vectorpipe explain</c>.</summary>
 [Verb("explain", HelpText =
     "Search an index or a collection for one query, and write a page that shows what the search did when, and why.")]
-internal sealed class ExplainArguments : DeviceArguments
+internal sealed class ExplainArguments : DeviceArguments, IStoreArguments
 {
     [Value(0, MetaName = "INDEX", Required = true, HelpText = "Folder of the index or the collection.")]
-    public string Index { get; set; } = "";
+    public string Folder { get; set; } = "";
 
     [Option("query", Required = true, HelpText = "File of queries of the index's dimension, in a format of search.")]
     public string Query { get; set; } = "";

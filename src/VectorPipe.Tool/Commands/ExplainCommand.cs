@@ -24,8 +24,8 @@ internal sealed class ExplainCommand : ICollectionWork
     {
         arguments.Check();
         var command = new ExplainCommand(arguments, console);
-        return VectorCollection.Exists(arguments.Index)
-            ? CollectionWork.RunAsync(arguments.Index, command, cancellationToken)
+        return VectorCollection.Exists(arguments.Folder)
+            ? CollectionWork.RunAsync(arguments.Folder, command, cancellationToken)
             : command.RunIndexAsync(cancellationToken);
     }
 
@@ -41,7 +41,7 @@ internal sealed class ExplainCommand : ICollectionWork
             CreateIfMissing = false,
             Open = new OpenOptions { DeviceKind = _arguments.ToDeviceKind(), LoggerFactory = _console.Logging },
         };
-        await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Index, opening, cancellationToken);
+        await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Folder, opening, cancellationToken);
         Func<SearchOptions, Task<FoundHits>> search = info.Schema.ElementType switch
         {
             VectorElementType.Float32 => SearchAsync<float>,
@@ -51,7 +51,7 @@ internal sealed class ExplainCommand : ICollectionWork
         };
         CollectionStatus status = collection.Status;
         var store = new SearchedStore(
-            _arguments.Index, info.Schema.Metric, info.Index, status, status.DeviceName, status.DeviceFallback);
+            _arguments.Folder, info.Schema.Metric, info.Index, status, status.DeviceName, status.DeviceFallback);
         return await ExplainAsync(store, options, search, cancellationToken);
 
         async Task<FoundHits> SearchAsync<T>(SearchOptions searchOptions)
@@ -68,7 +68,7 @@ internal sealed class ExplainCommand : ICollectionWork
         UsageException.Require(
             _arguments.Filter is null, "--filter", $"'{_arguments.Filter}'", "none for an index, whose vectors have no attributes");
         var opening = new OpenOptions { DeviceKind = _arguments.ToDeviceKind(), LoggerFactory = _console.Logging };
-        await using VectorIndex index = await VectorIndex.OpenAsync(_arguments.Index, opening, cancellationToken: cancellationToken);
+        await using VectorIndex index = await VectorIndex.OpenAsync(_arguments.Folder, opening, cancellationToken: cancellationToken);
         SearchOptions options = _arguments.ToOptions(index.Info.Kind);
         UsageException.Require(
             _arguments.K <= index.Info.Count, "-k", _arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
@@ -81,7 +81,7 @@ internal sealed class ExplainCommand : ICollectionWork
             _ => SearchAsync<sbyte>,
         };
         var store = new SearchedStore(
-            _arguments.Index, index.Info.Metric, index.Info, Collection: null, index.DeviceName, index.DeviceFallback);
+            _arguments.Folder, index.Info.Metric, index.Info, Collection: null, index.DeviceName, index.DeviceFallback);
         return await ExplainAsync(store, options, search, cancellationToken);
 
         async Task<FoundHits> SearchAsync<T>(SearchOptions searchOptions)
@@ -97,7 +97,7 @@ internal sealed class ExplainCommand : ICollectionWork
     private async Task<ReadOnlyMemory<byte>> QueryAsync(VectorElementType type, int dimension, CancellationToken cancellationToken)
     {
         VectorMatrix queries = await VectorInput.LoadQueriesAsync("--query", _arguments.Query, _console, cancellationToken);
-        queries.RequireKind("--query", type, dimension, _arguments.Index);
+        queries.RequireKind("--query", type, dimension, _arguments.Folder);
         UsageException.Require(
             _arguments.Row < queries.Count, "--row", _arguments.Row, $"less than {queries.Count}, the rows of '{_arguments.Query}'");
         return queries.Bytes.AsMemory(_arguments.Row * queries.RowBytes, queries.RowBytes);

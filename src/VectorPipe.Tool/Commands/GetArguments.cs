@@ -6,7 +6,7 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe get</c>.</summary>
 [Verb("get", HelpText = "Show the records of keys of a collection, or the vectors of keys of an index.")]
-internal sealed class GetArguments : DeviceArguments
+internal sealed class GetArguments : DeviceArguments, IStoreArguments
 {
     [Value(0, MetaName = "DIR", HelpText = "Folder of the collection or the index.")]
     public string? Directory { get; set; }

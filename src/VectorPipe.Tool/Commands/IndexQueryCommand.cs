@@ -15,7 +15,8 @@ internal static class IndexQueryCommand
         UsageException.Require(arguments.Filter is null, "--filter", $"'{arguments.Filter}'", expected);
         UsageException.Require(!arguments.Include.Any(), "--include", string.Join(',', arguments.Include), expected);
         ulong? key = arguments.Key is null ? null : KeyText<ulong>.Parse(arguments.Key, "--key");
-        await using VectorIndex index = await OpenAsync(arguments, console, cancellationToken);
+        var options = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), LoggerFactory = console.Logging };
+        await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Folder, options, cancellationToken: cancellationToken);
         IndexInfo info = index.Info;
         UsageException.Require(arguments.K <= info.Count, "-k", arguments.K, $"1 to {info.Count}, the vectors of the index");
         var schema = new CollectionSchema { Dimension = info.Dimension, ElementType = info.ElementType, Metric = info.Metric };
@@ -42,19 +43,6 @@ internal static class IndexQueryCommand
         }
 
         return await report.CompleteAsync(cancellationToken);
-    }
-
-    private static async Task<VectorIndex> OpenAsync(QueryArguments arguments, ToolConsole console, CancellationToken cancellationToken)
-    {
-        var options = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), LoggerFactory = console.Logging };
-        try
-        {
-            return await VectorIndex.OpenAsync(arguments.Folder, options, cancellationToken: cancellationToken);
-        }
-        catch (IndexNotFoundException e)
-        {
-            throw new IndexNotFoundException($"{arguments.Folder}: expected a collection or an index; found neither.", e);
-        }
     }
 
     private static KeyHit<ulong>[] Hits(IEnumerable<SearchHit> hits) => [.. hits.Select(hit => new KeyHit<ulong>(hit.Key, hit.Score))];

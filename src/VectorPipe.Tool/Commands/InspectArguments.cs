@@ -6,7 +6,7 @@ namespace VectorPipe.Tool.Commands;
 [Verb("inspect", HelpText =
     "Show the schema of a collection, and of an index its files and calibration, and the bytes of a vector in pages and memory with the " +
     "options for them.")]
-internal sealed class InspectArguments : CommonArguments
+internal sealed class InspectArguments : CommonArguments, IStoreArguments
 {
     [Value(0, MetaName = "DIR", HelpText = "Folder of the collection or the index.")]
     public string? Directory { get; set; }

@@ -6,7 +6,7 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe query</c>.</summary>
 [Verb("query", HelpText = "Find the nearest records of a collection, or vectors of an index, and show or save them.")]
-internal sealed class QueryArguments : DeviceArguments
+internal sealed class QueryArguments : DeviceArguments, IStoreArguments
 {
     [Value(0, MetaName = "DIR", HelpText = "Folder of the collection or the index.")]
     public string? Directory { get; set; }

@@ -4,7 +4,7 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe verify</c>.</summary>
 [Verb("verify", HelpText = "Check every page of every file of a collection or an index.")]
-internal sealed class VerifyArguments : CommonArguments
+internal sealed class VerifyArguments : CommonArguments, IStoreArguments
 {
     [Value(0, MetaName = "DIR", HelpText = "Folder of the collection or the index.")]
     public string? Directory { get; set; }

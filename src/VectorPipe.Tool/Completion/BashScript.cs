@@ -15,8 +15,8 @@ internal sealed class BashScript(string program, IReadOnlyList<CommandVerb> verb
             .Append($"        words='{string.Join(' ', verbs.Select(verb => verb.Name))}'\n")
             .Append("    else\n")
             .Append("        case $previous in\n");
-        foreach ((string option, IReadOnlyList<string> names) in OptionValues.Of(verbs))
-            script.Append($"            {option}) words='{string.Join(' ', names)}' ;;\n");
+        foreach ((string word, IReadOnlyList<string> names) in OptionValues.Of(verbs))
+            script.Append($"            {word}) words='{string.Join(' ', names)}' ;;\n");
         script.Append("        esac\n")
             .Append("        if [ -z \"$words\" ] && [[ $word == -* ]]; then\n")
             .Append("            case ${COMP_WORDS[1]} in\n");

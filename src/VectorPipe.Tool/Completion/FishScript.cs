@@ -8,11 +8,13 @@ internal sealed class FishScript(string program, IReadOnlyList<CommandVerb> verb
     public override string ToString()
     {
         Dictionary<string, IReadOnlyList<string>> values =
-            OptionValues.Of(verbs).ToDictionary(option => option.Option, option => option.Names);
+            OptionValues.Of(verbs).ToDictionary(value => value.Word, value => value.Names);
         var script = new StringBuilder();
         foreach (CommandVerb verb in verbs)
         {
             script.Append($"complete -c {program} -n __fish_use_subcommand -f -a {verb.Name} -d {Quoted(verb.Help)}\n");
+            if (values.TryGetValue(verb.Name, out IReadOnlyList<string>? own))
+                script.Append($"complete -c {program} -n '__fish_seen_subcommand_from {verb.Name}' -f -a '{string.Join(' ', own)}'\n");
             foreach (CommandOption option in verb.Options)
             {
                 string name = option.Name.StartsWith("--", StringComparison.Ordinal) ? $"-l {option.Name[2..]}" : $"-s {option.Name[1..]}";

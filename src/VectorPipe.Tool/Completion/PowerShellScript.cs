@@ -15,8 +15,8 @@ internal sealed class PowerShellScript(string program, IReadOnlyList<CommandVerb
             script.Append($"        '{verb.Name}' = {List(verb.Options.Select(option => option.Name))}\n");
         script.Append("    }\n")
             .Append("    $values = @{\n");
-        foreach ((string option, IReadOnlyList<string> names) in OptionValues.Of(verbs))
-            script.Append($"        '{option}' = {List(names)}\n");
+        foreach ((string word, IReadOnlyList<string> names) in OptionValues.Of(verbs))
+            script.Append($"        '{word}' = {List(names)}\n");
         return script.Append("    }\n")
             .Append("    $words = @($command.CommandElements | ForEach-Object { $_.ToString() })\n")
             .Append("    if ($word) { $words = @($words | Select-Object -SkipLast 1) }\n")

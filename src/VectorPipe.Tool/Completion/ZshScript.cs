@@ -20,8 +20,8 @@ internal sealed class ZshScript(string program, IReadOnlyList<CommandVerb> verbs
             .Append("        return\n")
             .Append("    fi\n")
             .Append("    case ${words[CURRENT-1]} in\n");
-        foreach ((string option, IReadOnlyList<string> names) in OptionValues.Of(verbs))
-            script.Append($"        {option}) compadd {string.Join(' ', names)}; return ;;\n");
+        foreach ((string word, IReadOnlyList<string> names) in OptionValues.Of(verbs))
+            script.Append($"        {word}) compadd {string.Join(' ', names)}; return ;;\n");
         script.Append("    esac\n")
             .Append("    if [[ ${words[CURRENT]} == -* ]]; then\n")
             .Append("        case ${words[2]} in\n");

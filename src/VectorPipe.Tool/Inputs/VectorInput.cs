@@ -56,7 +56,8 @@ internal static class VectorInput
             { Extension: ".npz" } => await NpzFile.OpenAsync(name, cancellationToken),
             { Extension: ".npy" } => await OpenNpyAsync(name.Path, cancellationToken),
             _ when ColumnFile.IsNamed(name.Path) => await ColumnSource.OpenAsync(name, cancellationToken),
-            _ => await VectorSource.OpenFileAsync(text, cancellationToken),
+            { Extension: ".fbin" or ".u8bin" or ".i8bin" or ".fvecs" or ".bvecs" } => await VectorSource.OpenFileAsync(text, cancellationToken),
+            _ => throw new VectorFormatException($"'{text}': expected a file name that ends in {Formats}; found extension '{name.Extension}'."),
         };
         if (source is ArraySource { IsRounded: true } or ColumnSource { IsRounded: true })
             console.Note($"'{text}' holds float64; its components are rounded to float32");

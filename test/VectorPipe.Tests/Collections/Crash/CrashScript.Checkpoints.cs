@@ -49,6 +49,9 @@ internal sealed partial class CrashScript<TKey>
             while ((status = _collection.Status) is { RebuildError: null, IsReadOnly: false } && !compaction.IsCompleted
                 && status.Waiting >= CheckpointSizes.Tuning.LeastWaiting)
                 await Task.Yield();
+
+            // A checkpoint that fails here is made up for by the generation that comes.
+            NoteMaintenance(status);
             See();
             await ReadAsync();
         }

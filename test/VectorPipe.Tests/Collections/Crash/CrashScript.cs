@@ -276,18 +276,25 @@ internal sealed partial class CrashScript<TKey>(
             History.Flush();
         await TryAsync(() => _collection!.WaitForRebuildAsync());
         CollectionStatus status = _collection!.Status;
-        if (status.RebuildError is { } failed && !Errors.Contains(failed))
-            Errors.Add(failed);
+        NoteMaintenance(status);
         Stepped?.Invoke();
         See();
         if (IsDead)
             return;
-        if (status.RebuildError is { } typed)
-            Assert.That(typed, Is.TypeOf<IndexWriteException>().Or.TypeOf<DeviceException>(), Context);
         if (status.IsReadOnly && !_isReadOnly)
             await TurnReadOnlyAsync();
         else
             await ReadAsync();
+    }
+
+    private void NoteMaintenance(CollectionStatus status)
+    {
+        if (status.RebuildError is not { } error)
+            return;
+        if (!Errors.Contains(error))
+            Errors.Add(error);
+        if (!IsDead)
+            Assert.That(error, Is.TypeOf<IndexWriteException>().Or.TypeOf<DeviceException>(), Context);
     }
 
     private void See()
