@@ -1,4 +1,5 @@
 using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Rebuilding;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Numerics.Conversion;
@@ -101,6 +102,8 @@ public sealed partial class VectorCollection<TKey>
     /// <param name="cancellationToken">Cancels the build.</param>
     /// <exception cref="NotSupportedException">The collection's keys are not integers, as those of an index are.</exception>
     /// <exception cref="IndexWriteException">The directory cannot be written to.</exception>
+    /// <exception cref="DeviceException">The collection cannot be read, or another process has rebuilt it since it was opened for
+    /// reading.</exception>
     public async Task<BuildReport> ExportAsync(
         string directory, BuildOptions? options = null, IProgress<BuildProgress>? progress = null,
         CancellationToken cancellationToken = default)
@@ -116,9 +119,16 @@ public sealed partial class VectorCollection<TKey>
         var source = new LiveVectorSource(Schema, pinned);
         await using (source.ConfigureAwait(false))
         {
-            return await VectorIndex
-                .BuildAsync(directory, source, options, progress, _store.Options.Open?.LoggerFactory, cancellationToken)
-                .ConfigureAwait(false);
+            try
+            {
+                return await VectorIndex
+                    .BuildAsync(directory, source, options, progress, _store.Options.Open?.LoggerFactory, cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException or IndexNotFoundException)
+            {
+                throw CollectionScan.Typed(lease.View, e);
+            }
         }
     }
 

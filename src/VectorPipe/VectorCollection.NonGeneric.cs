@@ -15,6 +15,19 @@ public static class VectorCollection
         return new CollectionFolder(directory, FileStorageIo.Instance).Exists;
     }
 
+    /// <summary>Deletes a collection with its directory. Files of others stay, and the directory with them.</summary>
+    /// <remarks>If the process dies meanwhile, the rest is deleted by another call. Other processes may read the collection until they
+    /// close it.</remarks>
+    /// <param name="directory">Its directory.</param>
+    /// <returns>Whether there was a collection, or the rest of one.</returns>
+    /// <exception cref="IndexWriteException">The collection is open for writing, here or in another process, or a file cannot be
+    /// deleted.</exception>
+    public static bool Delete(string directory)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(directory);
+        return new CollectionFolder(directory, FileStorageIo.Instance).Delete();
+    }
+
     /// <summary>Describes a collection without opening it.</summary>
     /// <remarks>Another process may write to the collection.</remarks>
     /// <param name="directory">Its directory.</param>

@@ -1,3 +1,4 @@
+using VectorPipe.Building;
 using VectorPipe.Collections;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Collections.Generations;
@@ -148,10 +149,15 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 $"Expected a device of the library, found {nameof(OpenOptions.OpenDevice)}: a collection writes its files itself.");
         }
 
+        if (!Enum.IsDefined(options.Durability))
+            throw new ArgumentOutOfRangeException(nameof(options), options.Durability, $"Expected a value of {nameof(Durability)}.");
+
         // Before there is an index, nothing else would look at them.
         _ = options.Open?.Validated();
         KeyCodec<TKey> keys = KeyCodec<TKey>.Default;
         schema = schema?.Validated();
+        if (schema is not null)
+            options.Build?.Validate(schema.ElementType, schema.Dimension);
         return Task.Run(
             () => new VectorCollection<TKey>(CollectionStore.Open(directory, schema, keys.Type, options, io, cancellationToken), keys),
             cancellationToken);

@@ -103,20 +103,26 @@ internal sealed class CollectionStore : IDisposable
         }
     }
 
-    /// <summary>Whether this process may still write: no other one has taken the lock.</summary>
-    public bool IsLockHeld
+    /// <summary>Whether this process may still write: no other one has taken the lock. False where that cannot be seen.</summary>
+    public bool IsLockHeld => FindLockHeld() == true;
+
+    /// <summary>Whether another process has taken the lock. False where that cannot be seen.</summary>
+    public bool IsLockLost => FindLockHeld() == false;
+
+    private bool? FindLockHeld()
     {
-        get
+        try
         {
-            try
-            {
-                return _lock is not null && IsOpen && _lock.IsHeld();
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
-            {
-                // A collection that is closed meanwhile holds no lock.
-                return false;
-            }
+            // A collection that is closed meanwhile holds no lock.
+            return _lock is not null && IsOpen && _lock.IsHeld();
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
         }
     }
 
@@ -266,7 +272,8 @@ internal sealed class CollectionStore : IDisposable
             (LogPosition end, ulong lastSeen) = CollectionRecovery.Run(State, Manifest, generation, log, cancellationToken);
             if (_lock is null)
                 return;
-            Folder.DeleteLeftovers(Manifest, _lock.RequireHeld);
+            Folder.DeleteLeftovers(
+                Manifest, _lock.RequireHeld, error => Log(logger => BuildLog.LeftoversStay(logger, error, Folder.Path)));
             RequireLock();
             Folder.DeleteChanges(Manifest);
             Writer = new CollectionWriter(

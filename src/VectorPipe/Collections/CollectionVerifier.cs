@@ -41,11 +41,14 @@ internal sealed class CollectionVerifier
             var verifier = new CollectionVerifier(folder, manifest, cancellationToken);
             VerifyReport report = verifier.Run(threads, progress);
 
-            // A checkpoint meanwhile has deleted the generation and recycled the log: verify what it has left.
-            if (report.IsSound || attempt == MaxAttempts || folder.Read().Log == manifest.Log)
+            // A checkpoint or a rebuild meanwhile has deleted files and recycled the log: verify what it has left.
+            if (report.IsSound || attempt == MaxAttempts || IsInForce(folder.Read(), manifest))
                 return report;
         }
     }
+
+    private static bool IsInForce(CollectionManifest current, CollectionManifest verified) =>
+        current.Log == verified.Log && current.Generation == verified.Generation && current.Checkpoint == verified.Checkpoint;
 
     private VerifyReport Run(int threads, IProgress<BuildProgress>? progress)
     {

@@ -247,6 +247,23 @@ public class CollectionApiTests
         Assert.That((collection.Count, collection.Status.GenerationCount, collection.Status.Waiting), Is.EqualTo((300, 300, 0)));
     }
 
+    [Test]
+    public async Task Options_of_rebuilds_that_are_out_of_their_range_are_refused_at_opening()
+    {
+        using var folder = new CollectionDirectory();
+        string directory = Path.Combine(folder.Path, "c");
+        CollectionOptions[] refused =
+        [
+            new() { Build = new BuildOptions { Threads = 0 } }, new() { Build = new BuildOptions { MemoryPerVector = -1 } },
+            new() { Durability = (Durability)9 },
+        ];
+        foreach (CollectionOptions options in refused)
+        {
+            await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => VectorCollection<int>.OpenAsync(directory, _schema, options));
+            Assert.That(Directory.Exists(directory), Is.False);
+        }
+    }
+
     private static float[] Vector(Random random) => [.. Enumerable.Range(0, 3).Select(_ => 0.1f + random.NextSingle())];
 
     private sealed class EachReport(Action action) : IProgress<BuildProgress>

@@ -42,8 +42,10 @@ internal sealed class CheckpointCrew<TTool> : IDisposable
             {
                 int number = _helpers.Count + 1;
                 var helper = new Thread(() => Help(number)) { IsBackground = true, Name = $"VectorPipe checkpoint {number}" };
-                _helpers.Add(helper);
+
+                // One that does not start is none to wait for.
                 helper.Start();
+                _helpers.Add(helper);
             }
 
             Monitor.PulseAll(_gate);

@@ -38,7 +38,7 @@ internal sealed class CollectionFolder(string directory, IStorageIo io)
 
     /// <summary>Whether the directory has a part of a collection, manifest or not.</summary>
     public bool HasParts =>
-        Directory.EnumerateFileSystemEntries(Path, "log-*.vp").Concat(Directory.EnumerateDirectories(Path, GenerationPrefix + "*")).Any();
+        Directory.EnumerateFileSystemEntries(Path, "log-*.vp").Concat(Generations()).Any();
 
     /// <summary>Directory of a generation.</summary>
     public string GenerationPath(uint generation) =>
@@ -102,10 +102,11 @@ internal sealed class CollectionFolder(string directory, IStorageIo io)
     /// <summary>Deletes generations that the manifest does not name.</summary>
     /// <param name="current">The manifest in force.</param>
     /// <param name="beforeRename">As for <see cref="Publish"/>.</param>
-    public void DeleteLeftovers(CollectionManifest current, Action beforeRename)
+    /// <param name="onError">Called with the error of each that cannot be deleted, and stays.</param>
+    public void DeleteLeftovers(CollectionManifest current, Action beforeRename, Action<Exception> onError)
     {
         string kept = GenerationPath(current.Generation);
-        string[] leftovers = [.. Directory.GetDirectories(Path, GenerationPrefix + "*").Where(generation => generation != kept)];
+        string[] leftovers = [.. Generations().Where(generation => generation != kept)];
 
         // A writer may have died between its rename and the sync, or its sync may have failed. Then a loss of power can bring back the
         // manifest before, which names one of these, or files and places that a checkpoint has given up. A repeated sync proves nothing:
@@ -113,8 +114,25 @@ internal sealed class CollectionFolder(string directory, IStorageIo io)
         if (leftovers.Length > 0 || current.Checkpoint > 0)
             Publish(current, beforeRename);
         foreach (string generation in leftovers)
-            DeleteGeneration(generation);
+        {
+            try
+            {
+                DeleteGeneration(generation);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                onError(e);
+            }
+        }
     }
+
+    // Directories with the names of generations: a copy that somebody has put beside them is none.
+    private IEnumerable<string> Generations() =>
+        from path in Directory.EnumerateDirectories(Path, GenerationPrefix + "*")
+        let name = System.IO.Path.GetFileName(path)
+        where uint.TryParse(name[GenerationPrefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out uint generation)
+            && path == GenerationPath(generation)
+        select path;
 
     /// <summary>Deletes files that checkpoints wrote and that the manifest does not name.</summary>
     public void DeleteChanges(CollectionManifest current)
@@ -184,6 +202,44 @@ internal sealed class CollectionFolder(string directory, IStorageIo io)
         catch (IOException)
         {
             return false;
+        }
+    }
+
+    /// <summary>Deletes the collection, the manifest last: a deletion that stops before its end can be made again.</summary>
+    /// <returns>Whether there was anything to delete.</returns>
+    /// <exception cref="IndexWriteException">Another writer has the collection, or a file cannot be deleted.</exception>
+    public bool Delete()
+    {
+        if (!Directory.Exists(Path) || !(Exists || HasParts))
+            return false;
+        string lockPath = System.IO.Path.Combine(Path, WriteLock.Name);
+        try
+        {
+            using (WriteLock writeLock = WriteLock.Take(Path, Io))
+            {
+                foreach (string generation in Generations().ToArray())
+                    DeleteGeneration(generation);
+                foreach (string segment in Directory.GetFiles(Path, "log-*.vp"))
+                    Io.Delete(segment);
+                DeleteTemporary();
+                Io.Delete(ManifestPath);
+                Io.Delete(System.IO.Path.Combine(Path, ReadersName));
+
+                // While it is held: another writer may begin a collection as soon as it is not.
+                if (!OperatingSystem.IsWindows())
+                    Io.Delete(lockPath);
+            }
+
+            // Windows deletes no file that is open. Files of others stay, and so does their directory.
+            if (OperatingSystem.IsWindows() && !Exists)
+                Io.Delete(lockPath);
+            if (!Directory.EnumerateFileSystemEntries(Path).Any())
+                Io.DeleteDirectory(Path);
+            return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{Path}: expected a collection that can be deleted: {e.Message}", e);
         }
     }
 

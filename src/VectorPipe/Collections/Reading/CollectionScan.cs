@@ -55,14 +55,15 @@ internal sealed class CollectionScan : IAsyncDisposable
         }
         catch (Exception e)
         {
-            _records.Writer.Complete(Typed(e));
+            _records.Writer.Complete(Typed(_pinned.View, e));
         }
     }
 
-    // A scan opens files by name. The writer of this process keeps them; that of another process may have replaced the generation.
-    private Exception Typed(Exception error)
+    /// <summary>The error of a reader that opens files by name. The writer of this process keeps them; that of another one may have
+    /// replaced the generation.</summary>
+    public static Exception Typed(CollectionView view, Exception error)
     {
-        if (error is OperationCanceledException || _pinned.View.Generation is not { } generation)
+        if (error is OperationCanceledException || view.Generation is not { } generation)
             return error;
         string directory = generation.Index.Info.Directory;
         if (!File.Exists(Path.Combine(directory, IndexDirectory.ManifestName)))

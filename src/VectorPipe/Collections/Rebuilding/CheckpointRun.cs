@@ -72,7 +72,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         catch (Exception e)
         {
             // Only a recovery can tell which manifest is in force, or go on after another writer.
-            if (isInDoubt || !_store.IsLockHeld)
+            if (isInDoubt || _store.IsLockLost)
                 _writer.Fail(e);
             if (e is IOException or UnauthorizedAccessException)
                 throw new IndexWriteException($"{_store.Folder.Path}: the checkpoint could not be written: {e.Message}", e);

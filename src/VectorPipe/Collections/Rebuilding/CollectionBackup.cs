@@ -26,13 +26,25 @@ internal sealed class CollectionBackup(
     /// <exception cref="IndexWriteException">The directory is not empty, or cannot be written to.</exception>
     public async Task<bool> RunAsync(CancellationToken cancellationToken)
     {
-        if (Directory.Exists(directory) && Directory.EnumerateFileSystemEntries(directory).Any())
-            throw new IndexWriteException($"{directory}: expected a directory that does not exist or is empty, found files in it.");
+        RequireEmpty();
         LogPosition end = default;
         await writer.RunAsync(() => end = writer.Checkpoint()).ConfigureAwait(false);
         using ViewLease lease = store.State.Lease();
         await Task.Run(() => Copy(end, cancellationToken), cancellationToken).ConfigureAwait(false);
         return true;
+    }
+
+    private void RequireEmpty()
+    {
+        try
+        {
+            if (Directory.Exists(directory) && Directory.EnumerateFileSystemEntries(directory).Any())
+                throw new IndexWriteException($"{directory}: expected a directory that does not exist or is empty, found files in it.");
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{directory}: expected a directory that does not exist or is empty: {e.Message}", e);
+        }
     }
 
     private void Copy(LogPosition end, CancellationToken cancellationToken)

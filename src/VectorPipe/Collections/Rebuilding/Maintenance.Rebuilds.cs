@@ -105,12 +105,12 @@ internal sealed partial class Maintenance
         catch (Exception e)
         {
             // Only a recovery can tell which manifest is in force, or go on after another writer.
-            if (isInDoubt || !_store.IsLockHeld)
+            if (isInDoubt || _store.IsLockLost)
                 _writer.Fail(e);
             catchUp?.Dispose();
             if (_store.State.View.Generation != generation)
                 generation?.Release();
-            if (_writer.Failure is null)
+            if (_writer.Failure is null && _store.IsLockHeld)
                 DeleteUnfinished(folder, number);
             if (e is IOException or UnauthorizedAccessException)
                 throw new IndexWriteException($"{folder.Path}: the rebuild could not be written: {e.Message}", e);

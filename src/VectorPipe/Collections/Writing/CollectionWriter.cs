@@ -294,7 +294,7 @@ internal sealed class CollectionWriter : IDisposable
 
     private void Write(List<WriteRequest> group)
     {
-        List<WriteRequest> requests = FindRefusal() is { } refusal ? RefuseUpserts(group, refusal) : group;
+        List<WriteRequest> requests = WithRoom(FindRefusal() is { } refusal ? RefuseUpserts(group, refusal) : group);
         long sequence = (long)_log.LastGroup + 1;
         _resolver.Prepare(requests);
         _group.ResetWrittenCount();
@@ -325,6 +325,27 @@ internal sealed class CollectionWriter : IDisposable
             $"{_directory}: expected room for the log to grow, found none; nothing was written, and deletions go on: {noRoom.Message}",
             noRoom)
         : InsertionsRefused?.Invoke();
+
+    // Those for which the log has room, before any of them is in memory. Without upserts the others may fit into what is left.
+    private List<WriteRequest> WithRoom(List<WriteRequest> requests)
+    {
+        while (requests.Count > 0 && _log.Reserve(requests.Sum(request => request.LogBytes)) is { } noRoom)
+        {
+            var refusal = new IndexWriteException(
+                $"{_directory}: expected room for the log to grow, found none; nothing was written: {noRoom.Message}", noRoom);
+            List<WriteRequest> rest = RefuseUpserts(requests, refusal);
+            if (rest.Count == requests.Count)
+            {
+                foreach (WriteRequest request in requests)
+                    request.Refusal = refusal;
+                return [];
+            }
+
+            requests = rest;
+        }
+
+        return requests;
+    }
 
     private static List<WriteRequest> RefuseUpserts(List<WriteRequest> group, IndexWriteException refusal)
     {

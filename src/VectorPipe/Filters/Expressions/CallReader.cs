@@ -44,7 +44,7 @@ internal sealed class CallReader(ExpressionReader reader)
         }
 
         return reader.TryGetAttribute(item, out string? attribute)
-            ? Comparisons.In(attribute, ValueReader.ReadMany(collection))
+            ? Comparisons.In(attribute, ValueReader.ReadMany(RequireOrdinal(collection)))
             : throw Unknown(call);
     }
 
@@ -58,9 +58,13 @@ internal sealed class CallReader(ExpressionReader reader)
         if (reader.TryGetAttribute(collection, out string? attribute))
             return Comparisons.Contains(attribute, ValueReader.ReadTexts(source), isAll);
         return !isAll && reader.TryGetAttribute(source, out attribute)
-            ? Comparisons.Contains(attribute, ValueReader.ReadTexts(collection), isAll: false)
+            ? Comparisons.Contains(attribute, ValueReader.ReadTexts(RequireOrdinal(collection)), isAll: false)
             : throw Unknown(call);
     }
+
+    private static Expression RequireOrdinal(Expression collection) => TextSets.IsOrdinal(ValueReader.Read(collection))
+        ? collection
+        : throw ExpressionReader.Error(collection, "a set that compares texts by their characters (ordinal)");
 
     // A method of the collection, or one of those that extend sequences and spans. A part of a text is no item.
     private static bool TryGetContains(MethodCallExpression call, out Expression collection, out Expression item)

@@ -84,8 +84,7 @@ internal sealed class LogWriter : IDisposable
                 nameof(payload), payload.Length, $"Expected 1 to {MaxPayload} bytes, within {_folder.MostBlocks} blocks.");
         try
         {
-            while (End.Block + blocks > _folder.BlocksOf(End.Segment))
-                Rotate();
+            RotateFor(blocks);
             Write(payload);
             return End;
         }
@@ -93,6 +92,26 @@ internal sealed class LogWriter : IDisposable
         {
             _failure ??= e;
             throw;
+        }
+    }
+
+    /// <summary>Makes room for the next group: in a later segment, if this one has too little left.</summary>
+    /// <param name="bytes">Most bytes of its payload.</param>
+    /// <returns>Why there is no room; null if there is. The log goes on: a smaller group may find room, and a later call tries
+    /// again.</returns>
+    /// <exception cref="IOException">A sync failed, now or before.</exception>
+    public Exception? Reserve(long bytes)
+    {
+        RequireWorking();
+        try
+        {
+            RotateFor((int)Math.Min(_folder.MostBlocks, LogBlock.CountFor((int)Math.Min(MaxPayload, bytes))));
+            return null;
+        }
+        catch (Exception e) when (_failure is null && e is IOException or UnauthorizedAccessException)
+        {
+            TryDropNext();
+            return e;
         }
     }
 
@@ -174,6 +193,24 @@ internal sealed class LogWriter : IDisposable
         _file.Dispose();
         _buffer.Dispose();
         _next?.Dispose();
+    }
+
+    private void RotateFor(int blocks)
+    {
+        while (End.Block + blocks > _folder.BlocksOf(End.Segment))
+            Rotate();
+    }
+
+    private void TryDropNext()
+    {
+        try
+        {
+            DropNext();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // The next draft of the segment deletes it.
+        }
     }
 
     private void Rotate()

@@ -20,6 +20,7 @@ internal sealed class SegmentDraft : IDisposable
     private readonly string _temporary;
     private readonly SafeFileHandle _file;
     private bool _isNamed;
+    private bool _isPublished;
 
     /// <param name="folder">The segments.</param>
     /// <param name="segment">Number of the segment, which does not exist.</param>
@@ -72,16 +73,17 @@ internal sealed class SegmentDraft : IDisposable
         _folder.Io.Rename(_temporary, _folder.PathOf(_segment));
         _isNamed = true;
         _folder.SyncDirectory();
+        _isPublished = true;
     }
 
-    /// <summary>Closes the file and deletes it unless it has its name: on a full disk, deletions need the room that a part of a segment
-    /// would take.</summary>
+    /// <summary>Closes the file and deletes it unless it was published: on a full disk, deletions need the room that a part of a segment
+    /// would take. If the sync of its name failed, another one proves nothing: the segment has to be made anew.</summary>
     /// <exception cref="IOException">It cannot be deleted; the next draft of the segment tries again.</exception>
     public void Discard()
     {
         Dispose();
-        if (!_isNamed)
-            _folder.Io.Delete(_temporary);
+        if (!_isPublished)
+            _folder.Io.Delete(_isNamed ? _folder.PathOf(_segment) : _temporary);
     }
 
     /// <summary>Closes the file.</summary>

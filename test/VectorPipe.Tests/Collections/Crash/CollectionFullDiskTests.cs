@@ -20,7 +20,7 @@ public sealed class CollectionFullDiskTests
         CollectionOptions options = CollectionDirectory.Options with { Tuning = new CollectionTuning { SegmentBlocks = Blocks } };
         var schema = new CollectionSchema { Dimension = 2 };
         var oneSegment = new SmallStorageIo((Blocks * 4096) + 8192, new UnsyncedStorageIo(refuses: false));
-        int written = 0;
+        int written = 0, left;
         await using (VectorCollection<int> collection = await OpenAsync(oneSegment))
         {
             while (written < Blocks)
@@ -39,18 +39,42 @@ public sealed class CollectionFullDiskTests
 
             Assert.That(written, Is.EqualTo((Blocks / 2) + 1), "half of the segment is kept");
             Assert.That(collection.Status.IsReadOnly, Is.False);
-            for (int key = 0; key < 5; key++)
+            for (int key = 0; key < Blocks - written; key++)
                 Assert.That(await collection.DeleteAsync(key));
-            Assert.That(collection.Count, Is.EqualTo(written - 5));
+            IndexWriteException? full = await Assert.ThrowsAsync<IndexWriteException>(() => collection.DeleteAsync(Blocks - written));
+            Assert.That(full!.Message, Does.Contain("expected room for the log to grow").And.Contain("No space left"));
+            Assert.That(collection.Status.IsReadOnly, Is.False, "it waits for room");
+            Assert.That(collection.Count, Is.EqualTo(left = written - (Blocks - written)));
+            Assert.That(await collection.GetAsync(Blocks - written), Is.Not.Null, "what was refused was not made");
         }
 
         await using VectorCollection<int> again = await OpenAsync(new UnsyncedStorageIo(refuses: false));
-        Assert.That(again.Count, Is.EqualTo(written - 5));
+        Assert.That(again.Count, Is.EqualTo(left));
         for (int key = 0; key < 3 * Blocks; key++)
             await again.UpsertAsync(key, new float[] { 1, key });
         Assert.That(again.Count, Is.EqualTo(3 * Blocks));
 
         Task<VectorCollection<int>> OpenAsync(IStorageIo io) => VectorCollection<int>.OpenAsync(directory, schema, options, io, default);
+    }
+
+    [Test]
+    public async Task A_batch_for_which_the_log_has_no_room_is_refused_and_smaller_ones_are_not()
+    {
+        const int Blocks = 64;
+        using var folder = new CollectionDirectory();
+        string directory = Path.Combine(folder.Path, "c");
+        var schema = new CollectionSchema { Dimension = 2 };
+        var oneSegment = new SmallStorageIo((Blocks * 4096) + 8192, new UnsyncedStorageIo(refuses: false));
+        await using VectorCollection<int> collection = await VectorCollection<int>.OpenAsync(
+            directory, schema, CollectionDirectory.Options with { Tuning = new CollectionTuning() }, oneSegment, default);
+        WriteBatch<int> large = collection.CreateBatch();
+        for (int key = 0; key < 4; key++)
+            large.Upsert(key, new float[] { 1, key }, null, new byte[100_000]);
+        IndexWriteException? full = await Assert.ThrowsAsync<IndexWriteException>(() => collection.WriteAsync(large));
+        Assert.That(full!.Message, Does.Contain("expected room for the log to grow").And.Contain("No space left"));
+        Assert.That((collection.Status.IsReadOnly, collection.Count), Is.EqualTo((false, 0)));
+        await collection.UpsertAsync(9, new float[] { 1, 9 });
+        Assert.That(collection.Count, Is.EqualTo(1));
     }
 
     [TestCase(3)]

@@ -28,6 +28,25 @@ public sealed class CollectionReadersTests
         Assert.That(
             async () => await reader.ScanAsync().CountAsync(),
             Throws.TypeOf<DeviceException>().With.Message.Contains("open the collection again"));
+        Assert.That(
+            () => reader.ExportAsync(Path.Combine(folder.Path, "export")),
+            Throws.TypeOf<DeviceException>().With.Message.Contains("open the collection again"));
+    }
+
+    [Test]
+    public async Task Verification_is_right_when_the_generation_is_replaced_meanwhile()
+    {
+        using var folder = new CollectionDirectory();
+        await CheckpointSizes.Vectors.RestoreAsync(folder.Path);
+        await using VectorCollection<ulong> writer = await OpenAsync(folder.Path);
+        await CheckpointAsync(writer);
+        Task<bool>? compaction = null;
+        var replace = new FirstReport(() => (compaction = writer.CompactAsync()).Wait());
+        VerifyReport report = await VectorCollection.VerifyAsync(folder.Path, 1, replace);
+        Assert.That(compaction?.IsCompletedSuccessfully, Is.True, "it was replaced meanwhile");
+
+        // Segments of the log are shorter here than those of programs.
+        Assert.That(report.Defects.Where(defect => !defect.Contains("log-", StringComparison.Ordinal)), Is.Empty);
     }
 
     [TestCase(true)]
@@ -126,5 +145,12 @@ public sealed class CollectionReadersTests
         await collection.FlushAsync();
         await collection.WaitForRebuildAsync();
         Assert.That(collection.Store.State.View.Checkpoint, Is.EqualTo(1));
+    }
+
+    private sealed class FirstReport(Action action) : IProgress<BuildProgress>
+    {
+        private Action? _action = action;
+
+        public void Report(BuildProgress value) => Interlocked.Exchange(ref _action, null)?.Invoke();
     }
 }
