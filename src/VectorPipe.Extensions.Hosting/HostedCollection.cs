@@ -4,14 +4,17 @@ using Microsoft.Extensions.Options;
 
 namespace VectorPipe.Extensions.Hosting;
 
-/// <summary>Opens a collection before the other services start, and closes it after they have stopped.</summary>
+/// <summary>Opens a collection before the other services start, or are made with it, and closes it after they have stopped.</summary>
 /// <remarks>So no request meets a collection that is not open yet, or not any more.</remarks>
 internal sealed class HostedCollection<TKey>(
     string name, IOptionsMonitor<VectorCollectionSettings> settings, HostedTenants tenants, ILoggerFactory? loggers)
     : IHostedLifecycleService, IHostedCollection, IAsyncDisposable
     where TKey : notnull
 {
+    private readonly Lock _lock = new();
     private volatile VectorCollection<TKey>? _collection;
+    private Task<VectorCollection<TKey>>? _opening;
+    private bool _isClosed;
 
     /// <inheritdoc/>
     public string Name => name;
@@ -19,13 +22,35 @@ internal sealed class HostedCollection<TKey>(
     /// <inheritdoc/>
     public CollectionStatus? Status => _collection?.Status;
 
-    /// <summary>The collection.</summary>
-    /// <exception cref="InvalidOperationException">The host has not started, or has stopped.</exception>
-    public VectorCollection<TKey> Collection => _collection ?? throw new InvalidOperationException(
-        $"Expected the host to run before the collection \"{name}\" is used: it is opened when the host starts, and closed when it stops.");
+    /// <summary>The collection. If the host has not started yet, it is opened meanwhile.</summary>
+    /// <remarks>A host makes its services before it starts the first of them, and one of them may ask for a collection then.</remarks>
+    /// <exception cref="InvalidOperationException">The host has stopped.</exception>
+    public VectorCollection<TKey> Collection => _collection ?? OpenOnceAsync(CancellationToken.None).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
     public async Task StartingAsync(CancellationToken cancellationToken)
+    {
+        VectorCollection<TKey> collection = await OpenOnceAsync(cancellationToken).ConfigureAwait(false);
+        await WarmUpAsync(collection, collection.Schema, cancellationToken).ConfigureAwait(false);
+    }
+
+    private Task<VectorCollection<TKey>> OpenOnceAsync(CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            if (_isClosed)
+            {
+                throw new InvalidOperationException(
+                    $"Expected the host to run while the collection \"{name}\" is used: it is closed when the host stops.");
+            }
+
+            return _opening is null or { IsFaulted: true } or { IsCanceled: true }
+                ? _opening = Task.Run(() => OpenAsync(cancellationToken), cancellationToken)
+                : _opening;
+        }
+    }
+
+    private async Task<VectorCollection<TKey>> OpenAsync(CancellationToken cancellationToken)
     {
         VectorCollectionSettings given = settings.Get(name);
         OpenOptions open = OpenOptions.Default with
@@ -35,11 +60,10 @@ internal sealed class HostedCollection<TKey>(
             FollowQueries = given.FollowQueries,
             LoggerFactory = loggers,
         };
-        CollectionSchema schema = given.ToSchema();
-        _collection = await VectorCollection<TKey>.OpenAsync(
-            given.Directory, schema, new CollectionOptions { Durability = given.Durability, ReadOnly = given.ReadOnly, Open = open },
+        return _collection = await VectorCollection<TKey>.OpenAsync(
+            given.Directory, given.ToSchema(),
+            new CollectionOptions { Durability = given.Durability, ReadOnly = given.ReadOnly, Open = open },
             cancellationToken).ConfigureAwait(false);
-        await WarmUpAsync(_collection, schema, cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -79,6 +103,15 @@ internal sealed class HostedCollection<TKey>(
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        Task<VectorCollection<TKey>>? opening;
+        lock (_lock)
+        {
+            _isClosed = true;
+            opening = _opening;
+        }
+
+        if (opening is not null)
+            await ((Task)opening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         VectorCollection<TKey>? open = _collection;
         _collection = null;
         if (open is not null)

@@ -57,15 +57,16 @@ public static class VectorPipeHostingExtensions
     /// <remarks>
     /// The host validates the settings and opens the collection, creating it if need be, before any other service starts. A search
     /// warms it up. It is flushed and closed after all other services have stopped. Ask for it with
-    /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>. All collections share the service <see cref="VectorPipeEngine"/>: one
-    /// with the defaults, unless <c>AddVectorPipe</c> sets it up or the program adds one of its own.
+    /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>; for a service that is made before the start it is opened at once. All
+    /// collections share the service <see cref="VectorPipeEngine"/>: one with the defaults, unless <c>AddVectorPipe</c> sets it up or the
+    /// program adds one of its own.
     /// </remarks>
     /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
     /// <param name="services">The services.</param>
     /// <param name="name">Key of the service, and name of the settings.</param>
     /// <param name="section">The settings, as <see cref="VectorCollectionSettings"/> names them.</param>
     /// <returns><paramref name="services"/>.</returns>
-    /// <exception cref="ArgumentException">The name is empty.</exception>
+    /// <exception cref="ArgumentException">The name is empty, or was added with keys of another type.</exception>
     public static IServiceCollection AddVectorCollection<TKey>(this IServiceCollection services, string name, IConfigurationSection section)
         where TKey : notnull
     {
@@ -78,9 +79,9 @@ public static class VectorPipeHostingExtensions
     /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
     /// <param name="services">The services.</param>
     /// <param name="name">Key of the service, and name of the settings.</param>
-    /// <param name="configure">Sets the settings, on top of what configuration sets.</param>
+    /// <param name="configure">Sets the settings, on top of what was set before: all calls with a name set up one collection.</param>
     /// <returns><paramref name="services"/>.</returns>
-    /// <exception cref="ArgumentException">The name is empty.</exception>
+    /// <exception cref="ArgumentException">The name is empty, or was added with keys of another type.</exception>
     public static IServiceCollection AddVectorCollection<TKey>(
         this IServiceCollection services, string name, Action<VectorCollectionSettings> configure)
         where TKey : notnull
@@ -88,7 +89,19 @@ public static class VectorPipeHostingExtensions
         ArgumentNullException.ThrowIfNull(services);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ArgumentNullException.ThrowIfNull(configure);
+        Type? before = services.Where(service => service.IsKeyedService && service.ServiceKey is string key && key == name)
+            .Select(service => service.ServiceType)
+            .FirstOrDefault(type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(HostedCollection<>));
+        if (before is not null && before != typeof(HostedCollection<TKey>))
+        {
+            throw new ArgumentException(
+                $"Expected keys of {before.GetGenericArguments()[0].Name}, as \"{name}\" was added before, found {typeof(TKey).Name}.",
+                nameof(name));
+        }
+
         services.AddOptions<VectorCollectionSettings>(name).Configure(configure).ValidateOnStart();
+        if (before is not null)
+            return services;
         services.TryAddSingleton(_ => new VectorPipeEngine());
         services.TryAddSingleton<HostedTenants>();
         services.AddSingleton<IValidateOptions<VectorCollectionSettings>>(

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Linq.Expressions;
 using Microsoft.Extensions.VectorData.ProviderServices;
 using Microsoft.Extensions.VectorData.ProviderServices.Filter;
+using VectorPipe.Filters.Expressions;
 
 namespace VectorPipe.Extensions.VectorData;
 
@@ -25,8 +26,9 @@ internal sealed class LinqFilter : FilterTranslatorBase
         MethodCallExpression call when TryMatchContains(call, out Expression? source, out Expression? item) => ReadContains(source, item),
         MethodCallExpression { Method.Name: nameof(Enumerable.Any), Arguments: [var source, var condition] } =>
             ReadAny(source, condition),
-        MethodCallExpression { Method.Name: nameof(string.StartsWith), Object: { } text, Arguments: [var prefix, ..] } =>
-            Filter.StartsWith(Attribute(text, AttributeType.String), (string)Constant(prefix)!),
+        MethodCallExpression { Method.Name: nameof(string.StartsWith), Object: { } text, Arguments: [var prefix, ..] } call
+            when IsOrdinal(call) && Constant(prefix) is string or char =>
+            Filter.StartsWith(Attribute(text, AttributeType.String), $"{Constant(prefix)}"),
         _ when TryFindProperty(expression, out PropertyModel? property) && IsTruth(property.Type) =>
             Filter.Equal(Attribute(property, expression), true),
         _ => throw Unsupported(expression),
@@ -79,7 +81,7 @@ internal sealed class LinqFilter : FilterTranslatorBase
         }
 
         string name = Attribute(item);
-        (List<AttributeValue> values, bool hasNull) = Values(source);
+        (List<AttributeValue> values, bool hasNull) = Values(RequireOrdinal(source));
         Filter filter = Filter.In(name, values);
         return hasNull ? filter | !Filter.Exists(name) : filter;
     }
@@ -93,13 +95,15 @@ internal sealed class LinqFilter : FilterTranslatorBase
         if (condition is LambdaExpression { Parameters: [var tag], Body: MethodCallExpression call }
             && TryMatchContains(call, out Expression? wanted, out Expression? item) && Plain(item) == tag)
         {
-            return Filter.ContainsAny(name, Values(wanted).Values.Select(value => value.AsString()));
+            return Filter.ContainsAny(name, Values(RequireOrdinal(wanted)).Values.Select(value => value.AsString()));
         }
 
-        return condition is LambdaExpression { Parameters: [var one], Body: BinaryExpression { NodeType: ExpressionType.Equal } equal }
-            && (Plain(equal.Left) == one || Plain(equal.Right) == one)
-            ? Filter.Contains(name, (string)Constant(Plain(equal.Left) == one ? equal.Right : equal.Left)!)
-            : throw Unsupported(condition);
+        if (condition is not LambdaExpression { Parameters: [var one], Body: BinaryExpression { NodeType: ExpressionType.Equal } equal }
+            || (Plain(equal.Left) != one && Plain(equal.Right) != one))
+            throw Unsupported(condition);
+
+        // A set holds no null.
+        return Constant(Plain(equal.Left) == one ? equal.Right : equal.Left) is string text ? Filter.Contains(name, text) : Filter.None;
     }
 
     private (List<AttributeValue> Values, bool HasNull) Values(Expression source)
@@ -123,17 +127,35 @@ internal sealed class LinqFilter : FilterTranslatorBase
         var expression => Constant(expression) is IEnumerable items ? items.Cast<object?>() : throw Unsupported(source),
     };
 
-    // Without conversions: a short is compared as an int, and a value of a dynamic record is cast to its type.
-    private bool TryFindProperty(Expression expression, [NotNullWhen(true)] out PropertyModel? property) =>
-        TryBindProperty(Plain(expression), out property);
-
-    private static object? Constant(Expression expression) => Plain(expression) switch
+    // Without conversions that keep the value: a short is compared as an int, and a value of a dynamic record is cast to its type.
+    private bool TryFindProperty(Expression expression, [NotNullWhen(true)] out PropertyModel? property)
     {
-        ConstantExpression constant => constant.Value,
-        QueryParameterExpression parameter => parameter.Value,
-        BinaryExpression { NodeType: ExpressionType.Coalesce, Conversion: null } choice => Constant(choice.Left) ?? Constant(choice.Right),
-        _ => throw Unsupported(expression),
-    };
+        property = null;
+        while (expression is UnaryExpression { NodeType: ExpressionType.Convert or ExpressionType.ConvertChecked } conversion)
+        {
+            if (conversion.Operand.Type == typeof(object) && conversion.Type != typeof(object))
+                return TryBindProperty(conversion.Operand, out property) && TypeOf(property.Type) == TypeOf(conversion.Type);
+            if (!FilterConstants.IsOfTime(conversion) && !Widening.IsWidening(conversion.Operand.Type, conversion.Type))
+                return false;
+            expression = conversion.Operand;
+        }
+
+        return TryBindProperty(expression, out property);
+
+        static Type TypeOf(Type type) => Nullable.GetUnderlyingType(type) ?? type;
+    }
+
+    private static object? Constant(Expression expression) =>
+        FilterConstants.TryRead(expression, out object? value) ? value : throw Unsupported(expression);
+
+    private static bool IsOrdinal(MethodCallExpression startsWith) => startsWith.Arguments is [_]
+        || (startsWith.Arguments is [_, var comparison] && Constant(comparison) is StringComparison.Ordinal);
+
+    private static Expression RequireOrdinal(Expression collection) =>
+        !FilterConstants.TryRead(collection, out object? value) || TextSets.IsOrdinal(value)
+            ? collection
+            : throw new NotSupportedException(
+                $"Expected a set that compares texts by their characters (ordinal), found another comparer in \"{collection}\".");
 
     private static Expression Plain(Expression expression)
     {

@@ -92,8 +92,7 @@ internal sealed class OpenCollections : IDisposable
             if (open is IAsyncDisposable closing)
                 await closing.DisposeAsync().ConfigureAwait(false);
             string path = CollectionNames.PathOf(Directory, name);
-            if (CollectionNames.IsCollection(path))
-                System.IO.Directory.Delete(path, recursive: true);
+            await Task.Run(() => VectorCollection.Delete(path), cancellationToken).ConfigureAwait(false);
         }
         finally
         {

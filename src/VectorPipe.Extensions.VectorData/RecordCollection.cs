@@ -99,7 +99,8 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     {
         ArgumentNullException.ThrowIfNull(keys);
         TKey[] inner = [.. keys.Select(_toKey)];
-        return _errors.RunAsync("GetBatch", GetManyAsync(inner, IncludeOf(options?.IncludeVectors ?? false), cancellationToken));
+        return _errors.RunAsync(
+            "GetBatch", GetManyAsync(inner, IncludeOf(options?.IncludeVectors ?? false), cancellationToken), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -110,9 +111,9 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         ArgumentNullException.ThrowIfNull(filter);
         ArgumentOutOfRangeException.ThrowIfLessThan(top, 1);
         options ??= new FilteredRecordRetrievalOptions<TRecord>();
-        Filter condition = new LinqFilter().Translate(filter, _model);
+        Filter condition = Translate(filter, "Get");
         IAsyncEnumerable<TRecord> found = ScanAsync(condition, IncludeOf(options.IncludeVectors), cancellationToken);
-        return _errors.RunAsync("Get", PageAsync(found, top, options));
+        return _errors.RunAsync("Get", PageAsync(found, top, options, cancellationToken), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -177,7 +178,7 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         ArgumentOutOfRangeException.ThrowIfLessThan(top, 1);
         options ??= _noOptions;
         _model.GetVectorPropertyOrSingle(options);
-        Filter? filter = options.Filter is null ? null : new LinqFilter().Translate(options.Filter, _model);
+        Filter? filter = options.Filter is null ? null : Translate(options.Filter, SearchName);
         return FindAsync(searchValue, top, options, filter, IncludeOf(options.IncludeVectors), cancellationToken);
     }
 
@@ -191,6 +192,18 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
             return _metadata;
         return serviceType == typeof(VectorCollection<TKey>) ? _collections.Find<TKey>(Name)
             : serviceType.IsInstanceOfType(this) ? this : null;
+    }
+
+    private Filter Translate(LambdaExpression filter, string operation)
+    {
+        try
+        {
+            return new LinqFilter().Translate(filter, _model);
+        }
+        catch (VectorPipeException e)
+        {
+            throw _errors.Wrap(operation, e);
+        }
     }
 
     private ValueTask<VectorCollection<TKey>> OpenAsync(CancellationToken cancellationToken) =>
@@ -237,18 +250,19 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     }
 
     private async IAsyncEnumerable<TRecord> PageAsync(
-        IAsyncEnumerable<TRecord> found, int top, FilteredRecordRetrievalOptions<TRecord> options)
+        IAsyncEnumerable<TRecord> found, int top, FilteredRecordRetrievalOptions<TRecord> options,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         var orders = options.OrderBy?.Invoke(new()).Values;
         if (orders is not { Count: > 0 })
         {
-            await foreach (TRecord record in found.Skip(options.Skip).Take(top).ConfigureAwait(false))
+            await foreach (TRecord record in found.Skip(options.Skip).Take(top).WithCancellation(cancellationToken).ConfigureAwait(false))
                 yield return record;
             yield break;
         }
 
         // Keys of the order are compared in memory: no index is sorted by an attribute.
-        List<TRecord> all = await found.ToListAsync().ConfigureAwait(false);
+        List<TRecord> all = await found.ToListAsync(cancellationToken).ConfigureAwait(false);
         IOrderedEnumerable<TRecord>? sorted = null;
         foreach (var order in orders)
         {

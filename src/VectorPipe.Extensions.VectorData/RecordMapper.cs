@@ -106,6 +106,13 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model, RecordC
     {
         object record = converter?.NoProperties() ?? (object?)model.CreateRecord<TRecord>()
             ?? throw new InvalidOperationException($"Expected a record of {typeof(TRecord).Name}, found none.");
+        if (record is Dictionary<string, object?> properties)
+        {
+            // A property that has no value is there nevertheless.
+            foreach (PropertyModel property in model.DataProperties)
+                properties[property.ModelName] = null;
+        }
+
         if (_setKey is not null)
             _setKey((TRecord)record, key);
         else

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.VectorData;
 
 namespace VectorPipe.Extensions.VectorData;
@@ -34,9 +35,10 @@ internal sealed class StoreErrors(string store, string? collection)
 
     /// <summary>Reads a sequence.</summary>
     /// <exception cref="VectorStoreException">It failed; the cause is its inner exception.</exception>
-    public async IAsyncEnumerable<T> RunAsync<T>(string operation, IAsyncEnumerable<T> items)
+    public async IAsyncEnumerable<T> RunAsync<T>(
+        string operation, IAsyncEnumerable<T> items, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
-        IAsyncEnumerator<T> each = items.GetAsyncEnumerator();
+        IAsyncEnumerator<T> each = items.GetAsyncEnumerator(cancellationToken);
         await using (each.ConfigureAwait(false))
         {
             while (await RunAsync(operation, () => each.MoveNextAsync().AsTask()).ConfigureAwait(false))

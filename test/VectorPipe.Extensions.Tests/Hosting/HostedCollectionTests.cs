@@ -39,9 +39,6 @@ internal sealed class HostedCollectionTests : IDisposable
         builder.Services.AddVectorCollection<string>("books", builder.Configuration.GetSection("Books"));
         using (IHost host = builder.Build())
         {
-            InvalidOperationException? early = Assert.Throws<InvalidOperationException>(
-                () => host.Services.GetRequiredKeyedService<VectorCollection<string>>("books"));
-            Assert.That(early!.Message, Does.Contain("books"));
             await host.StartAsync();
             VectorCollection<string> books = host.Services.GetRequiredKeyedService<VectorCollection<string>>("books");
             Assert.That(books.Count, Is.EqualTo(1));
@@ -58,6 +55,38 @@ internal sealed class HostedCollectionTests : IDisposable
 
         await using VectorCollection<string> again = await VectorCollection<string>.OpenAsync(Path.Combine(_directory, "books"));
         Assert.That(await again.ScanAsync().Select(record => record.Key).ToListAsync(), Is.EquivalentTo(new[] { "start", "stop" }));
+    }
+
+    [Test]
+    public async Task A_service_gets_the_collection_in_its_constructor()
+    {
+        HostApplicationBuilder builder = Builder();
+        builder.Services.AddHostedService<Indexer>();
+        builder.Services.AddVectorCollection<string>("books", builder.Configuration.GetSection("Books"));
+        using IHost host = builder.Build();
+        await host.StartAsync();
+        VectorCollection<string> books = host.Services.GetRequiredKeyedService<VectorCollection<string>>("books");
+        Assert.That(await books.GetAsync("made"), Is.Not.Null);
+        await host.StopAsync();
+        Assert.That(() => books.GetAsync("made"), Throws.InstanceOf<ObjectDisposedException>());
+    }
+
+    [Test]
+    public async Task Calls_with_one_name_set_up_one_collection()
+    {
+        HostApplicationBuilder builder = Builder();
+        builder.Services.AddVectorCollection<string>("books", builder.Configuration.GetSection("Books"));
+        builder.Services.AddVectorCollection<string>("books", settings => settings.CacheBytes = 1 << 20);
+        ArgumentException? other = Assert.Throws<ArgumentException>(
+            () => builder.Services.AddVectorCollection<int>("books", settings => settings.CacheBytes = 0));
+        Assert.That(other!.Message, Does.Contain("String").And.Contain("Int32"));
+        using IHost host = builder.Build();
+        await host.StartAsync();
+        Assert.That(
+            host.Services.GetRequiredService<IOptionsMonitor<VectorCollectionSettings>>().Get("books"),
+            Has.Property(nameof(VectorCollectionSettings.CacheBytes)).EqualTo(1 << 20).And.Property("Dimension").EqualTo(2));
+        await host.Services.GetRequiredKeyedService<VectorCollection<string>>("books").UpsertAsync("key", new float[] { 1, 2 });
+        await host.StopAsync();
     }
 
     [Test]

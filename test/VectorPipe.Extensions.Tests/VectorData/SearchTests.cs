@@ -57,7 +57,7 @@ internal sealed class SearchTests
     }
 
     [Test]
-    public async Task Filters_hold_for_the_same_records_as_in_memory([Range(0, 43)] int number)
+    public async Task Filters_hold_for_the_same_records_as_in_memory([Range(0, 54)] int number)
     {
         Expression<Func<Book, bool>> filter = Filters()[number];
         Book[] expected = [.. _all.Where(filter.Compile())];
@@ -110,6 +110,55 @@ internal sealed class SearchTests
         Assert.That(
             () => _books.SearchAsync(new float[4], 1, new() { Filter = book => book.Language!.EndsWith('e') }),
             Throws.TypeOf<NotSupportedException>().With.Message.Contains("EndsWith"));
+    }
+
+    [Test]
+    public void Filters_that_would_mean_something_else_in_a_collection_are_refused()
+    {
+        IEnumerable<string> anyCase = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { "DE" };
+        double huge = 1e300;
+        Expression<Func<Book, bool>>[] filters =
+        [
+            book => (int)book.Price == 3,
+            book => (byte)book.Year == 3,
+            book => book.Year == (int)huge,
+            book => book.Language!.StartsWith("DE", StringComparison.OrdinalIgnoreCase),
+            book => anyCase.Contains(book.Language!),
+            book => book.Tags!.Any(tag => anyCase.Contains(tag)),
+        ];
+        foreach (Expression<Func<Book, bool>> filter in filters)
+            Assert.That(() => _books.GetAsync(filter, 1), Throws.TypeOf<NotSupportedException>(), filter.ToString());
+    }
+
+    [Test]
+    public void An_error_of_a_filter_is_the_cause_of_that_of_the_store()
+    {
+        double most = double.PositiveInfinity;
+        foreach (Action search in new Action[]
+        {
+            () => _books.SearchAsync(new float[4], 1, new() { Filter = book => book.Price < most }),
+            () => _books.GetAsync(book => book.Price < most, 1),
+        })
+        {
+            VectorStoreException? error = Assert.Throws<VectorStoreException>(search);
+            Assert.That(error!.InnerException, Is.TypeOf<InvalidFilterException>());
+            Assert.That(error.CollectionName, Is.EqualTo("books"));
+        }
+    }
+
+    [Test]
+    public async Task Whoever_reads_a_sequence_may_cancel_it()
+    {
+        var cancelled = new CancellationToken(canceled: true);
+        string[] keys = [.. _all.Select(book => book.Isbn)];
+        await Assert.ThatAsync(
+            () => _books.GetAsync(keys).ToListAsync(cancelled).AsTask(), Throws.InstanceOf<OperationCanceledException>());
+        await Assert.ThatAsync(
+            () => _books.GetAsync(book => true, Count).ToListAsync(cancelled).AsTask(), Throws.InstanceOf<OperationCanceledException>());
+        await Assert.ThatAsync(
+            () => _books.GetAsync(book => true, Count, new() { OrderBy = order => order.Ascending(book => book.Year) })
+                .ToListAsync(cancelled).AsTask(),
+            Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
@@ -170,6 +219,12 @@ internal sealed class SearchTests
         DateTime printed = new(1960, 1, 1, 0, 0, 0, DateTimeKind.Utc);
         string[] tags = ["t3", "t7", "whale"];
         List<int> years = [1901, 1950, 3000];
+        double average = 1950.7, third = 7 / 3f;
+        int shelf = 65_539;
+        DayOfWeek kind = DayOfWeek.Sunday;
+        byte level = 3;
+        short small = 3;
+        IEnumerable<string> ordinal = new HashSet<string> { "de", "en" };
         return
         [
             book => true,
@@ -216,6 +271,17 @@ internal sealed class SearchTests
             book => until == null || book.Year <= until,
             book => language == null || book.Language == language,
             book => null != until && book.Year <= until,
+            book => book.Year == (int)average,
+            book => book.Rating == (float)third,
+            book => (double)book.Year > average,
+            book => book.Shelf == (short)shelf,
+            book => kind == DayOfWeek.Sunday || book.Year == 1901,
+            book => kind != DayOfWeek.Sunday || book.Year == 1901,
+            book => level == 3 || book.Year == 1901,
+            book => small != 3 && book.Year == 1901,
+            book => book.Language != null && book.Language.StartsWith('d'),
+            book => book.Tags != null && book.Tags.Any(tag => tag == language),
+            book => ordinal.Contains(book.Language!),
         ];
     }
 }

@@ -56,6 +56,38 @@ internal sealed class StoreTests : IDisposable
     }
 
     [Test]
+    public async Task A_collection_that_another_store_writes_to_is_not_deleted()
+    {
+        using VectorPipeVectorStore one = _directory.Open(), other = _directory.Open();
+        VectorStoreCollection<string, Book> books = one.GetCollection<string, Book>("books");
+        await books.EnsureCollectionExistsAsync();
+        await books.UpsertAsync(Book.Of(1));
+        VectorStoreException? error = await Assert.ThrowsAsync<VectorStoreException>(() => other.EnsureCollectionDeletedAsync("books"));
+        Assert.That(error!.InnerException, Is.TypeOf<IndexWriteException>());
+        await books.UpsertAsync(Book.Of(2));
+        Assert.That(await books.GetAsync("isbn 1"), Is.Not.Null);
+    }
+
+    [Test]
+    public async Task A_deletion_that_stopped_midway_is_made_again()
+    {
+        using (VectorPipeVectorStore store = _directory.Open())
+        {
+            VectorStoreCollection<string, Book> books = store.GetCollection<string, Book>("books");
+            await books.EnsureCollectionExistsAsync();
+            await books.UpsertAsync(Book.Of(1));
+        }
+
+        File.Delete(Path.Combine(_directory.Path, "books", "COLLECTION"));
+        using VectorPipeVectorStore again = _directory.Open();
+        await again.EnsureCollectionDeletedAsync("books");
+        Assert.That(Directory.EnumerateFileSystemEntries(_directory.Path), Is.Empty);
+        VectorStoreCollection<string, Book> anew = again.GetCollection<string, Book>("books");
+        await anew.EnsureCollectionExistsAsync();
+        Assert.That(await anew.GetAsync("isbn 1"), Is.Null);
+    }
+
+    [Test]
     public async Task What_differs_from_the_collection_on_disk_or_in_use_is_refused()
     {
         using (VectorPipeVectorStore store = _directory.Open())
