@@ -62,6 +62,30 @@ public sealed class ArrowRecordTests
     }
 
     [Test]
+    public async Task A_column_of_keys_is_read_only_where_it_gives_the_keys()
+    {
+        _small = await SmallCollection.CreateAsync();
+        TestArrow.Write(Small["texts.arrow"], [("key", TestArrow.Texts("a", "b")), ("vector", TestArrow.Pairs(0, 1, 2, 3))]);
+        await File.WriteAllLinesAsync(Small["keys"], ["5", "6"]);
+        await ToolRun.SucceedAsync("upsert", Small.Dir, "--vectors", Small["texts.arrow"], "--keys", Small["keys"]);
+        ToolRun query = await ToolRun.SucceedAsync("query", Small.Dir, "--vectors", Small["texts.arrow"], "-k", "1", "--format", "csv");
+        Assert.That(query.Output, Does.Contain("5").And.Contain("6"));
+        (await ToolRun.RunAsync("upsert", Small.Dir, "--vectors", Small["texts.arrow"])).AssertFailed(ExitCodes.BadInput, "found 'a'");
+    }
+
+    [Test]
+    public async Task Keys_that_are_no_integers_come_with_records()
+    {
+        _small = await SmallCollection.CreateAsync();
+        using var folder = new TempFolder();
+        await ToolRun.SucceedAsync("create", folder["texts"], "--dimension", "2", "--key-type", "string");
+        TestArrow.Write(folder["texts.arrow"], [("key", TestArrow.Texts("a", "b")), ("vector", TestArrow.Pairs(0, 1, 2, 3))]);
+        (await ToolRun.RunAsync("upsert", folder["texts"], "--vectors", folder["texts.arrow"]))
+            .AssertFailed(ExitCodes.BadInput, "--vectors: expected integers as keys; --records takes keys of any type from the file");
+        await ToolRun.SucceedAsync("upsert", folder["texts"], "--records", folder["texts.arrow"]);
+    }
+
+    [Test]
     public async Task A_truncated_file_is_refused_before_anything_is_written()
     {
         _small = await SmallCollection.CreateAsync();

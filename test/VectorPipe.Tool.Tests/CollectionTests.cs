@@ -236,6 +236,9 @@ public sealed class CollectionTests
     [TestCase("""{"key": 1, "vector": [1, 0], "colour": 1}""", "found 'colour'")]
     [TestCase("[]", "an object of JSON")]
     [TestCase("no JSON", "an object of JSON")]
+    [TestCase("""{"key": 1, "vector": [1, 0], "payload": "\ud83d"}""", "half of a character in \"\\ud83d\"")]
+    [TestCase("""{"key": "\udc00", "vector": [1, 0]}""", "half of a character")]
+    [TestCase("""{"key": 1, "vector": [1, 0], "attributes": {"name": "\udc00"}}""", "half of a character")]
     public async Task A_bad_line_is_named_and_the_lines_before_it_are_written(string line, string expected)
     {
         await CreateFullAsync(Dir);

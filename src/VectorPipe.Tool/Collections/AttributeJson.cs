@@ -25,7 +25,7 @@ internal static class AttributeJson
                 ?? throw new UsageException($"{place}: expected attributes of the schema; found '{property.Name}'.");
             if (property.Value.ValueKind == JsonValueKind.Null)
                 continue;
-            set[property.Name] = ValueOf(property.Value, definition.Type) ?? throw new UsageException(
+            set[property.Name] = ValueOf(property.Value, definition.Type, place) ?? throw new UsageException(
                 $"{place}: expected a {CollectionChoices.NameOf(definition.Type)} as attribute '{property.Name}'; found "
                 + $"{property.Value.GetRawText()}.");
         }
@@ -49,18 +49,28 @@ internal static class AttributeJson
     // Null alone would be a string, which converts to a value.
     private static AttributeValue? None => null;
 
-    private static AttributeValue? ValueOf(JsonElement element, AttributeType type) => (type, element.ValueKind) switch
+    private static AttributeValue? ValueOf(JsonElement element, AttributeType type, string place) => (type, element.ValueKind) switch
     {
         (AttributeType.Boolean, JsonValueKind.True or JsonValueKind.False) => element.GetBoolean(),
         (AttributeType.Int64, JsonValueKind.Number) => element.TryGetInt64(out long number) ? number : None,
         (AttributeType.Double, JsonValueKind.Number) => element.GetDouble(),
         (AttributeType.Double, JsonValueKind.String) =>
-            double.TryParse(element.GetString(), DoubleStyles, CultureInfo.InvariantCulture, out double number) ? number : None,
-        (AttributeType.String, JsonValueKind.String) => element.GetString()!,
+            double.TryParse(JsonLine.Text(element, place), DoubleStyles, CultureInfo.InvariantCulture, out double number) ? number : None,
+        (AttributeType.String, JsonValueKind.String) => JsonLine.Text(element, place),
         (AttributeType.Guid, JsonValueKind.String) => element.TryGetGuid(out Guid guid) ? guid : None,
-        (AttributeType.DateTimeOffset, JsonValueKind.String) => element.TryGetDateTimeOffset(out DateTimeOffset time) ? time : None,
+        (AttributeType.DateTimeOffset, JsonValueKind.String) => Time(element) ?? None,
         (AttributeType.StringSet, JsonValueKind.Array) when element.EnumerateArray().All(item => item.ValueKind == JsonValueKind.String) =>
-            AttributeValue.StringSet(element.EnumerateArray().Select(item => item.GetString()!)),
+            AttributeValue.StringSet(element.EnumerateArray().Select(item => JsonLine.Text(item, place))),
         _ => None,
     };
+
+    // A time without a zone counts as UTC, as in filters: a file means the same on every machine.
+    private static AttributeValue? Time(JsonElement element)
+    {
+        if (!element.TryGetDateTimeOffset(out DateTimeOffset time))
+            return null;
+        return element.TryGetDateTime(out DateTime clock) && clock.Kind == DateTimeKind.Unspecified
+            ? new DateTimeOffset(clock, TimeSpan.Zero)
+            : time;
+    }
 }

@@ -21,4 +21,19 @@ internal static class JsonLine
             throw new UsageException($"{place}: expected an object of JSON; found none: {e.Message}", e);
         }
     }
+
+    /// <summary>Reads a string.</summary>
+    /// <param name="place">The line that holds it, for the error.</param>
+    /// <exception cref="UsageException">It has half of a pair of surrogates, which is no character.</exception>
+    public static string Text(JsonElement element, string place)
+    {
+        try
+        {
+            return element.GetString()!;
+        }
+        catch (InvalidOperationException e)
+        {
+            throw new UsageException($"{place}: expected a text; found half of a character in {element.GetRawText()}.", e);
+        }
+    }
 }

@@ -16,7 +16,7 @@ internal static class KeyText<TKey>
 
     /// <summary>Reads a key from JSON; a string may hold any key.</summary>
     public static TKey FromJson(JsonElement element, string place) => Parse(
-        element.ValueKind == JsonValueKind.String ? element.GetString()! : element.GetRawText(), place);
+        element.ValueKind == JsonValueKind.String ? JsonLine.Text(element, place) : element.GetRawText(), place);
 
     public static string ToText(TKey key) => string.Create(CultureInfo.InvariantCulture, $"{key}");
 

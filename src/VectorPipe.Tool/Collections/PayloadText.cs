@@ -17,7 +17,7 @@ internal static class PayloadText
     public static byte[] Parse(string name, JsonElement value, string place)
     {
         if (name == TextName && value.ValueKind == JsonValueKind.String)
-            return _strict.GetBytes(value.GetString()!);
+            return _strict.GetBytes(JsonLine.Text(value, place));
         if (name == BytesName && value.ValueKind == JsonValueKind.String && value.TryGetBytesFromBase64(out byte[]? bytes))
             return bytes;
         string expected = name == TextName ? "a text" : "bytes in base 64";

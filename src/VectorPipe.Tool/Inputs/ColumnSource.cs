@@ -13,12 +13,12 @@ internal sealed class ColumnSource : VectorSource
     private readonly Func<string, ulong>? _key;
     private ulong _row;
 
-    private ColumnSource(ColumnFile file, string name, StoredElement element, int dimension)
+    private ColumnSource(ColumnFile file, string name, StoredElement element, int dimension, bool withKeys)
     {
         (_file, ElementType, Dimension, IsRounded) = (file, element.Type, dimension, element.IsRounded);
         var schema = new CollectionSchema { Dimension = dimension, ElementType = element.Type };
         _vector = VectorColumn.ReaderOf(file.Take(name)!, schema)!;
-        if (!file.Names.Contains(KeyName))
+        if (!withKeys || !file.Names.Contains(KeyName))
             return;
         _key = (file.Take(KeyName) is { } keys ? KeyColumn<ulong>.ReaderOf(keys) : null) ?? throw new UsageException(
             $"'{file.Path}': expected integers in column '{KeyName}'; found {file.Describe(KeyName)}.");
@@ -33,15 +33,19 @@ internal sealed class ColumnSource : VectorSource
     /// <summary>Whether components of float64 become float32.</summary>
     public bool IsRounded { get; }
 
+    /// <summary>Whether keys come from the file.</summary>
+    public bool HasKeys => _key is not null;
+
     /// <summary>Opens a file. The first row says how many components all have.</summary>
-    public static async Task<ColumnSource> OpenAsync(InputName name, CancellationToken cancellationToken)
+    /// <param name="withKeys">Whether keys come from the file, if it has some.</param>
+    public static async Task<ColumnSource> OpenAsync(InputName name, bool withKeys, CancellationToken cancellationToken)
     {
         string member = name.Member ?? VectorName;
         (StoredElement element, int dimension) = await FirstAsync(name.Path, member, cancellationToken);
         ColumnFile file = await ColumnFile.OpenAsync(name.Path, cancellationToken);
         try
         {
-            var source = new ColumnSource(file, member, element, dimension);
+            var source = new ColumnSource(file, member, element, dimension, withKeys);
             file.RequireMemory();
             return source;
         }

@@ -13,15 +13,15 @@ internal static class VectorInput
 
     /// <summary>Opens a file of vectors to search among.</summary>
     public static Task<VectorSource> OpenBaseAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
-        OpenAsync(text, Hdf5File.Train, console, cancellationToken);
+        OpenAsync(text, Hdf5File.Train, withKeys: true, console, cancellationToken);
 
     /// <summary>Opens a file of vectors to search among, with keys from another file; null for its own keys, or row numbers.</summary>
     public static async Task<VectorSource> OpenBaseAsync(
         string text, string? keysPath, ToolConsole console, CancellationToken cancellationToken)
     {
-        VectorSource vectors = await OpenBaseAsync(text, console, cancellationToken);
         if (keysPath is null)
-            return vectors;
+            return await OpenBaseAsync(text, console, cancellationToken);
+        VectorSource vectors = await OpenWithoutKeysAsync(text, console, cancellationToken);
         try
         {
             return new KeyedSource(vectors, await KeyFile.OpenAsync(keysPath, vectors.Count, cancellationToken), keysPath);
@@ -38,16 +38,20 @@ internal static class VectorInput
     public static async Task<VectorMatrix> LoadQueriesAsync(
         string option, string text, ToolConsole console, CancellationToken cancellationToken)
     {
-        await using VectorSource queries = await OpenAsync(text, Hdf5File.Test, console, cancellationToken);
+        await using VectorSource queries = await OpenQueriesAsync(text, console, cancellationToken);
         return await VectorMatrix.LoadAsync(option, text, queries, cancellationToken);
     }
 
     /// <summary>Opens a file of queries, in a format that <see cref="LoadQueriesAsync"/> reads.</summary>
     public static Task<VectorSource> OpenQueriesAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
-        OpenAsync(text, Hdf5File.Test, console, cancellationToken);
+        OpenAsync(text, Hdf5File.Test, withKeys: false, console, cancellationToken);
+
+    /// <summary>Opens a file of vectors without the keys that it may have: they come from elsewhere.</summary>
+    public static Task<VectorSource> OpenWithoutKeysAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
+        OpenAsync(text, Hdf5File.Train, withKeys: false, console, cancellationToken);
 
     private static async Task<VectorSource> OpenAsync(
-        string text, string dataSet, ToolConsole console, CancellationToken cancellationToken)
+        string text, string dataSet, bool withKeys, ToolConsole console, CancellationToken cancellationToken)
     {
         InputName name = InputName.Parse(text);
         VectorSource source = name switch
@@ -55,9 +59,11 @@ internal static class VectorInput
             { IsHdf5: true } => Hdf5Source.Open(name, dataSet),
             { Extension: ".npz" } => await NpzFile.OpenAsync(name, cancellationToken),
             { Extension: ".npy" } => await OpenNpyAsync(name.Path, cancellationToken),
-            _ when ColumnFile.IsNamed(name.Path) => await ColumnSource.OpenAsync(name, cancellationToken),
-            { Extension: ".fbin" or ".u8bin" or ".i8bin" or ".fvecs" or ".bvecs" } => await VectorSource.OpenFileAsync(text, cancellationToken),
-            _ => throw new VectorFormatException($"'{text}': expected a file name that ends in {Formats}; found extension '{name.Extension}'."),
+            _ when ColumnFile.IsNamed(name.Path) => await ColumnSource.OpenAsync(name, withKeys, cancellationToken),
+            { Extension: ".fbin" or ".u8bin" or ".i8bin" or ".fvecs" or ".bvecs" } =>
+                await VectorSource.OpenFileAsync(text, cancellationToken),
+            _ => throw new VectorFormatException(
+                $"'{text}': expected a file name that ends in {Formats}; found extension '{name.Extension}'."),
         };
         if (source is ArraySource { IsRounded: true } or ColumnSource { IsRounded: true })
             console.Note($"'{text}' holds float64; its components are rounded to float32");

@@ -38,7 +38,9 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
         string path, string? keysPath, string? attributesPath, CollectionSchema schema, ToolConsole console,
         CancellationToken cancellationToken)
     {
-        VectorSource vectors = await VectorInput.OpenBaseAsync(path, console, cancellationToken);
+        VectorSource vectors = keysPath is null
+            ? await VectorInput.OpenBaseAsync(path, console, cancellationToken)
+            : await VectorInput.OpenWithoutKeysAsync(path, console, cancellationToken);
         KeyFile? keys = null;
         try
         {
@@ -46,6 +48,10 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
                 vectors.ElementType == schema.ElementType && vectors.Dimension == schema.Dimension, "--vectors",
                 $"{vectors.ElementType} of dimension {vectors.Dimension} in '{path}'",
                 $"vectors of {schema.ElementType} of dimension {schema.Dimension}, as in the collection");
+            UsageException.Require(
+                vectors is not ColumnSource { HasKeys: true } || (typeof(TKey) != typeof(string) && typeof(TKey) != typeof(Guid)),
+                "--vectors", $"keys in '{path}' for a collection with keys of type {KeyText<TKey>.TypeName}",
+                "integers as keys; --records takes keys of any type from the file, and --keys from another one");
             keys = keysPath is null ? null : await KeyFile.OpenAsync(keysPath, vectors.Count, cancellationToken);
             IAttributeRows? attributes = attributesPath is null
                 ? null
