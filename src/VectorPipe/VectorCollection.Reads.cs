@@ -167,8 +167,13 @@ public sealed partial class VectorCollection<TKey>
         foreach (TKey[] some in keys.Chunk(64))
         {
             Task<CollectionRecord<TKey>?>[] found = [.. some.Select(key => GetAsync(key, include, cancellationToken))];
-            foreach (CollectionRecord<TKey>? record in await Task.WhenAll(found).ConfigureAwait(false))
+            await ((Task)Task.WhenAll(found)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            for (int i = 0; i < some.Length; i++)
             {
+                // Many at once may be more than may wait: those that were refused come one by one.
+                bool isRefused = found[i].Exception?.InnerException is SearchOverloadedException;
+                CollectionRecord<TKey>? record =
+                    await (isRefused ? GetAsync(some[i], include, cancellationToken) : found[i]).ConfigureAwait(false);
                 if (record is not null)
                     yield return record;
             }

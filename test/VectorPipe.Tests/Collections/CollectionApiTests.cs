@@ -248,6 +248,22 @@ public class CollectionApiTests
     }
 
     [Test]
+    public async Task Many_records_are_read_although_few_requests_may_wait()
+    {
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options;
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(
+            options with { Open = options.Open! with { MaxQueuedQueries = 1 } }, schema: _schema);
+        var random = new Random(1);
+        for (int key = 0; key < 100; key++)
+            await collection.UpsertAsync(key, Vector(random));
+        Assert.That(await collection.CompactAsync());
+        int[] keys = [.. Enumerable.Range(-5, 110)];
+        Assert.That(
+            await collection.GetManyAsync(keys).Select(record => record.Key).ToListAsync(), Is.EqualTo(Enumerable.Range(0, 100)));
+    }
+
+    [Test]
     public async Task Options_of_rebuilds_that_are_out_of_their_range_are_refused_at_opening()
     {
         using var folder = new CollectionDirectory();

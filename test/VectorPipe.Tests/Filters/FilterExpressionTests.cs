@@ -38,6 +38,9 @@ public sealed class FilterExpressionTests
         Of(book => book.Stars!.Value != _three, "Stars != 3"),
     ];
 
+    private static readonly SortedSet<string> _ordinal = new(StringComparer.Ordinal) { "a", "b" };
+    private static readonly HashSet<string> _anyCase = new(StringComparer.OrdinalIgnoreCase) { "a" };
+
     private static TestCaseData[] TextsAndSets =>
     [
         Of(book => book.Title!.StartsWith("Mo"), "Title starts_with 'Mo'"),
@@ -47,6 +50,7 @@ public sealed class FilterExpressionTests
         Of(book => new[] { 1, 2 }.Contains(book.Year), "Year in (1, 2)"),
         Of(book => _some.Contains(book.Stars), "Stars in (1, 2)"),
         Of(book => _tags.Contains(book.Title), "Title in ('a', 'b')"),
+        Of(book => _ordinal.Contains(book.Title!), "Title in ('a', 'b')"),
         Of(book => book.Tags.Contains("a"), "Tags contains 'a'"),
         Of(book => _tags.Any(tag => book.Tags.Contains(tag)), "Tags contains_any ('a', 'b')"),
         Of(book => book.Tags.Any(tag => _tags.Contains(tag)), "Tags contains_any ('a', 'b')"),
@@ -80,6 +84,8 @@ public sealed class FilterExpressionTests
         Of(
             book => book.Title!.StartsWith("x", StringComparison.OrdinalIgnoreCase),
             "found 'book.Title.StartsWith(\"x\", OrdinalIgnoreCase)' (Call)"),
+        Of(book => _anyCase.Contains(book.Title!), "expected a set that compares texts by their characters (ordinal)"),
+        Of(book => book.Tags.Any(tag => _anyCase.Contains(tag)), "expected a set that compares texts by their characters (ordinal)"),
         Of(book => book.Tags.Any(), "expected StartsWith, Contains"),
         Of(book => book.Tags.All(tag => _tags.Contains(tag)), "expected StartsWith, Contains"),
     ];
