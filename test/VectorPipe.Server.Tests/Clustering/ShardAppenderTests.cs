@@ -106,6 +106,34 @@ internal sealed class ShardAppenderTests
         Assert.That((await appender.AppendAsync(Removal("b"), CancellationToken.None))?.Position, Is.EqualTo(2));
     }
 
+    [Test]
+    public async Task Those_that_wait_behind_a_batch_without_an_answer_end_by_their_patience_and_leave_nothing()
+    {
+        // More in all than may wait at once anywhere.
+        const int Rounds = 17, Callers = 4096;
+        var clock = new ManualTime();
+        var log = new HeldLog();
+        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        Task<WrittenRecord?> first = appender.AppendAsync(Removal("first"), CancellationToken.None);
+        await log.Arrived;
+        for (int round = 0; round < Rounds; round++)
+        {
+            Task<WrittenRecord?>[] rest =
+                [.. Enumerable.Range(0, Callers).Select(i => appender.AppendAsync(Removal($"{i}"), CancellationToken.None))];
+            clock.Advance(_patience);
+            Task ended = Task.WhenAll(rest).WaitAsync(HangBound.Patience);
+            await ended.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            Assert.That(rest.Select(one => one.Exception?.InnerException), Is.All.InstanceOf<LogUnavailableException>());
+            Assert.That(appender.WaitingRecords, Is.Zero);
+        }
+
+        while (!first.IsCompleted)
+            clock.Advance(_patience);
+        await Assert.ThrowsAsync<LogOutcomeUnknownException>(() => first);
+        log.Release();
+        Assert.That((await appender.AppendAsync(Removal("b"), CancellationToken.None))?.Position, Is.EqualTo(2));
+    }
+
     [TestCaseSource(nameof(Seeds))]
     public async Task A_batch_that_was_given_up_does_not_land_behind_a_later_one(int seed)
     {
