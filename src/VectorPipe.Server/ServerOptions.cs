@@ -123,6 +123,9 @@ internal sealed class ServerOptions
         HelpText = "Seconds that a node of a cluster is away before others make replicas in the place of its own, 1 to 86400.")]
     public int ReplaceAfterSeconds { get; set; } = 300;
 
+    /// <summary>Most bytes of a reply: what a client may make the server hold for it.</summary>
+    internal int ReplyBytes { get; set; } = RespWriter.MostBytes;
+
     /// <summary>What a client may send that has given its password.</summary>
     public RespLimits ToLimits() => new(Arguments, BulkBytes, CommandBytes, RespLimits.MostInlineBytes);
 
