@@ -173,7 +173,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
 
     private async Task RangeAsync()
     {
-        var first = new FirstNames(VectorReads.ReadRangeCount(call));
+        var first = new FirstNames(VectorReads.ReadRangeCount(call), call.Server.Options.ReplyBytes);
         ReplyReader[] replies = await AskAllAsync(call.Command);
         foreach (ReadOnlyMemory<byte> name in replies.SelectMany(NamesOf))
             first.Add(name.ToArray());
