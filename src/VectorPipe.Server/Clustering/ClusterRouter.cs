@@ -251,10 +251,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         await _database.DisposeAsync();
     }
 
-    private static string AddressOf(string announced, int port) =>
-        announced.Contains(':', StringComparison.Ordinal) && !IPAddress.TryParse(announced, out _)
-            ? announced
-            : string.Create(CultureInfo.InvariantCulture, $"{announced}:{port}");
+    private static string AddressOf(string announced, int port) => NodeAddress.Find(announced, port) is { } address
+        ? address.ToString()
+        : throw new ClusterException($"--announce: expected {NodeAddress.Forms}, found '{announced}'");
 
     private static long[] ShardsIn(SetStore sets)
     {
