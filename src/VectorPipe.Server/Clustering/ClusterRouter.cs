@@ -140,29 +140,27 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 
     public async Task<bool> RemoveAsync(string name)
     {
-        ClusterSet? set;
-        try
+        while (await FindSetToRemoveAsync(name) is { } set)
         {
-            set = await FindSetAsync(name, CancellationToken.None);
-        }
-        catch (ClusterException e)
-        {
-            throw new CommandException("TRYAGAIN Nothing was removed. " + e.Message);
+            try
+            {
+                bool isRemoved = await _catalogue.RemoveSetAsync(set.Id, CancellationToken.None);
+                ClusterMap map = await _membership.RefreshAsync(CancellationToken.None);
+                await _keeper.ApplyMapAsync(CancellationToken.None);
+                if (isRemoved)
+                    return true;
+
+                // Another node has removed it; there may be another one by now.
+                if (map.FindSet(name)?.Id == set.Id)
+                    throw new ClusterException($"The database has set {name}, and does not remove it.");
+            }
+            catch (ClusterException e)
+            {
+                throw new CommandException("UNKNOWN It may be removed. " + e.Message);
+            }
         }
 
-        if (set is null)
-            return false;
-        try
-        {
-            bool isRemoved = await _catalogue.RemoveSetAsync(set.Id, CancellationToken.None);
-            await _membership.RefreshAsync(CancellationToken.None);
-            await _keeper.ApplyMapAsync(CancellationToken.None);
-            return isRemoved;
-        }
-        catch (ClusterException e)
-        {
-            throw new CommandException("UNKNOWN It may be removed. " + e.Message);
-        }
+        return false;
     }
 
     [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
@@ -285,6 +283,18 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     private async ValueTask<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
         _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
+
+    private async Task<ClusterSet?> FindSetToRemoveAsync(string name)
+    {
+        try
+        {
+            return await FindSetAsync(name, CancellationToken.None);
+        }
+        catch (ClusterException e)
+        {
+            throw new CommandException("TRYAGAIN Nothing was removed. " + e.Message);
+        }
+    }
 
     private List<ClusterNode> OthersOf(ClusterShard shard)
     {
