@@ -38,7 +38,9 @@ internal sealed class ShardAppender : IAsyncDisposable
     private readonly ArrayBufferWriter<byte> _payload = new();
     private readonly IShardLog _log;
     private readonly long _shard;
-    private readonly Guid _writer;
+
+    // Nobody else has it, not even one of the same shard before or behind this one: sequences are its own.
+    private readonly Guid _writer = Guid.NewGuid();
     private readonly TimeSpan _patience;
     private readonly TimeProvider _clock;
     private readonly Action<LogEntry>? _written;
@@ -49,17 +51,14 @@ internal sealed class ShardAppender : IAsyncDisposable
     /// <summary>Begins.</summary>
     /// <param name="log">The log.</param>
     /// <param name="shard">The shard.</param>
-    /// <param name="writer">Who writes; nobody else writes to this shard by the same name.</param>
     /// <param name="patience">How long a batch is sent again before its callers are told.</param>
     /// <param name="clock">The clock.</param>
     /// <param name="written">Receives what was written, in order, before its callers are told; null for nobody.</param>
-    public ShardAppender(
-        IShardLog log, long shard, Guid writer, TimeSpan patience, TimeProvider clock, Action<LogEntry>? written = null)
+    public ShardAppender(IShardLog log, long shard, TimeSpan patience, TimeProvider clock, Action<LogEntry>? written = null)
     {
         _written = written;
         _log = log;
         _shard = shard;
-        _writer = writer;
         _patience = patience;
         _clock = clock;
         _running = RunAsync();

@@ -70,6 +70,9 @@ internal sealed class Membership : IAsyncDisposable
     /// <summary>This node must end: another start of it has taken its place, or nodes of another protocol have come.</summary>
     public event Action? Superseded;
 
+    /// <summary>The map is another one. Who hears of it does nothing that takes long.</summary>
+    public event Action<ClusterMap>? Changed;
+
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="NodeProtocolException">A node that is alive has another protocol.</exception>
     /// <exception cref="ClusterException">The catalogue cannot be reached, or another node has the name.</exception>
@@ -208,6 +211,7 @@ internal sealed class Membership : IAsyncDisposable
         Debug.Assert(_one.CurrentCount == 0, "one reads at a time, so that an older map never follows a newer one");
         ClusterMap map = await _catalogue.ReadAsync(cancellationToken);
         Publish(ViewOf(map));
+        Changed?.Invoke(map);
     }
 
     private void Publish(View view) => Volatile.Write(ref _view, view);

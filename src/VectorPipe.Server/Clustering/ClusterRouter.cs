@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
 using System.Runtime.CompilerServices;
@@ -34,16 +33,14 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     // How long a write is tried, and how long its outcome or a replica that lags is waited for.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
-    private readonly ConcurrentDictionary<long, ShardAppender> _appenders = new();
-
     // Of sets as the map has them, for as long as it does.
     private readonly ConditionalWeakTable<ClusterSet, SetSettings> _settings = [];
-    private readonly Guid _writer = Guid.NewGuid();
     private readonly ClusterDatabase _database;
     private readonly PostgresCatalogue _catalogue;
     private readonly PostgresShardLog _log;
     private readonly Membership _membership;
     private readonly ReplicaKeeper _keeper;
+    private readonly ShardAppenders _appenders;
     private readonly ReplicaCalls _calls;
     private readonly ReplicaCopies _copies;
     private readonly ReplicaPlanner _planner;
@@ -62,13 +59,19 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         _calls = new ReplicaCalls(server.Options.Password, server.Clock);
         _keeper = new ReplicaKeeper(
             membership, catalogue, _log, server.Sets, heads, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
+
+        // The replica on this node takes what was written from here; the others read it.
+        _appenders = new ShardAppenders(
+            log, (shard, entry) => _keeper.Find(shard)?.Follower.Offer(entry), _patience, server.Clock);
         _newSets = new NewSets(catalogue, membership, _keeper, server.Options);
         _planner = new ReplicaPlanner(
             membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds),
-            shard => AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger, server.Clock);
+            shard => _appenders.AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger,
+            server.Clock);
         _copies = new ReplicaCopies(
             Path.Combine(server.Options.Directory, CopiesFolder), server.Logger, server.Clock);
         membership.Superseded += server.RequestStop;
+        membership.Changed += _appenders.Keep;
         membership.CountBehind = CountBehind;
     }
 
@@ -240,8 +243,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _planner.DisposeAsync();
-        foreach (ShardAppender appender in _appenders.Values)
-            await appender.DisposeAsync();
+        _membership.Changed -= _appenders.Keep;
+        await _appenders.DisposeAsync();
         await _copies.DisposeAsync();
         await _keeper.DisposeAsync();
         await _calls.DisposeAsync();

@@ -133,6 +133,19 @@ internal sealed class MembershipTests
     }
 
     [Test]
+    public async Task Who_follows_the_map_hears_of_each_that_is_read()
+    {
+        await using Membership node = await JoinAsync("a");
+        var heard = new List<ClusterMap>();
+        node.Changed += heard.Add;
+        await node.RefreshAsync(CancellationToken.None);
+        Assert.That(heard, Is.Empty, "it is the same");
+        await _catalogue.CreateSetAsync("set", default, 1, [[node.Self.Id]], CancellationToken.None);
+        ClusterMap map = await node.RefreshAsync(CancellationToken.None);
+        Assert.That(heard, Is.EqualTo(new[] { map }));
+    }
+
+    [Test]
     public async Task Many_who_miss_a_set_read_the_map_once()
     {
         await using Membership node = await JoinAsync("a");
