@@ -1,4 +1,5 @@
 using CommandLine;
+using VectorPipe.Cluster.Links;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Resp;
 
@@ -108,7 +109,9 @@ internal sealed class ServerOptions
     [Option("node-name", HelpText = "Name of this node in its cluster. Default: name of the machine and port.")]
     public string? NodeName { get; set; }
 
-    [Option("announce", HelpText = "Host, or host:port, where the other nodes reach this one. Default: the address that it listens on.")]
+    [Option(
+        "announce",
+        HelpText = "Host, host:port or [IPv6 address]:port where the other nodes reach this one. Default: the address that it listens on.")]
     public string? Announce { get; set; }
 
     [Option("replicas", Default = 2, HelpText = "Nodes that hold each shard of a set that is made through this one, 1 to 16.")]
@@ -122,6 +125,9 @@ internal sealed class ServerOptions
         Default = 300,
         HelpText = "Seconds that a node of a cluster is away before others make replicas in the place of its own, 1 to 86400.")]
     public int ReplaceAfterSeconds { get; set; } = 300;
+
+    /// <summary>Most bytes of a reply: what a client may make the server hold for it.</summary>
+    internal int ReplyBytes { get; set; } = RespWriter.MostBytes;
 
     /// <summary>What a client may send that has given its password.</summary>
     public RespLimits ToLimits() => new(Arguments, BulkBytes, CommandBytes, RespLimits.MostInlineBytes);
@@ -176,6 +182,8 @@ internal sealed class ServerOptions
             return $"--shards: expected 1 to 64, found {Shards}";
         if (ReplaceAfterSeconds is < 1 or > 86_400)
             return $"--replace-after: expected 1 to 86400, found {ReplaceAfterSeconds}";
+        if (Announce is not null && NodeAddress.Find(Announce, DefaultPort) is null)
+            return $"--announce: expected {NodeAddress.Forms}, found '{Announce}'";
         if (Cluster is null && (NodeName ?? Announce) is not null)
             return "--node-name and --announce: expected --cluster, too, found none";
         if (Cluster is not null && CertificateFile is not null)

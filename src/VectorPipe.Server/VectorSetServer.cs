@@ -149,6 +149,15 @@ internal sealed class VectorSetServer : IAsyncDisposable
             Open = new OpenOptions { Engine = engine, LoggerFactory = loggers, CacheBytes = options.CacheMiB << 20 },
         };
 
+    // Those behind the certificate in its file: clients need not know any but the root.
+    private static X509Certificate2Collection ChainOf(string certificateFile)
+    {
+        var chain = new X509Certificate2Collection();
+        chain.ImportFromPemFile(certificateFile);
+        chain.RemoveAt(0);
+        return chain;
+    }
+
     private static WebApplication BuildHost(ServerOptions options, ServerState state, ILoggerFactory loggers)
     {
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
@@ -168,9 +177,11 @@ internal sealed class VectorSetServer : IAsyncDisposable
             {
                 if (options.CertificateFile is not null)
                 {
-                    listen.UseHttps(
-                        X509Certificate2.CreateFromPemFile(options.CertificateFile, options.KeyFile),
-                        https => https.HandshakeTimeout = TimeSpan.FromSeconds(options.LoginSeconds));
+                    listen.UseHttps(X509Certificate2.CreateFromPemFile(options.CertificateFile, options.KeyFile), https =>
+                    {
+                        https.HandshakeTimeout = TimeSpan.FromSeconds(options.LoginSeconds);
+                        https.ServerCertificateChain = ChainOf(options.CertificateFile);
+                    });
                 }
 
                 listen.UseConnectionHandler<RespConnectionHandler>();

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
@@ -14,8 +13,9 @@ internal sealed class NodeLink : IAsyncDisposable
 
     private readonly Lock _gate = new();
     private readonly CancellationTokenSource _stop = new();
-    private readonly string _host;
-    private readonly int _port;
+
+    // Null for one that is none: the catalogue may have it from anywhere.
+    private readonly NodeAddress? _node;
     private readonly string? _password;
     private readonly TimeProvider _clock;
     private Task<LinkConnection>? _opening;
@@ -27,10 +27,8 @@ internal sealed class NodeLink : IAsyncDisposable
     /// <param name="clock">The clock.</param>
     public NodeLink(string address, string? password, TimeProvider clock)
     {
-        int colon = address.LastIndexOf(':');
         Address = address;
-        _host = address[..colon].Trim('[', ']');
-        _port = int.Parse(address.AsSpan(colon + 1), CultureInfo.InvariantCulture);
+        _node = NodeAddress.Find(address, port: 0) is { Port: > 0 } node ? node : null;
         _password = password;
         _clock = clock;
     }
@@ -114,16 +112,18 @@ internal sealed class NodeLink : IAsyncDisposable
     {
         // The caller holds the lock.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        if (_node is not { } at)
+            throw new NodeUnreachableException($"expected the host and the port of a node, found '{Address}'");
         Socket? socket = null;
         var error = SocketError.HostNotFound;
         try
         {
-            IPAddress[] addresses = await Dns.GetHostAddressesAsync(_host, _stop.Token).WaitAsync(_longestConnect, _clock, _stop.Token);
+            IPAddress[] addresses = await Dns.GetHostAddressesAsync(at.Host, _stop.Token).WaitAsync(_longestConnect, _clock, _stop.Token);
             foreach (IPAddress address in addresses)
             {
                 // Without the runtime's waiting for sockets, of which the connection has no use: it would wake a thread for each message.
                 socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true, Blocking = false };
-                var node = new IPEndPoint(address, _port);
+                var node = new IPEndPoint(address, at.Port);
                 error = await Task.Factory.StartNew(
                     () => Connect(socket, node), _stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
                 if (error == SocketError.Success)

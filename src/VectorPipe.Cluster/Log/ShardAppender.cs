@@ -8,7 +8,8 @@ namespace VectorPipe.Cluster.Log;
 /// <para>While a batch is on its way, further records gather; a second batch at the same time would only wait for the first one's lock.
 /// A batch whose outcome is unknown is sent again until the log answers: it is written once all the same. Its callers are told when
 /// patience ends, or four seconds later if the log says nothing meanwhile, and no other batch goes before it has an answer: it might
-/// land behind them. It is given up only when the log has deleted the part in which it would be.</para>
+/// land behind them. It is given up only when the log has deleted the part in which it would be. Those that wait for it end when their
+/// patience does, and nothing is kept of them.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class ShardAppender : IAsyncDisposable
@@ -17,7 +18,6 @@ internal sealed class ShardAppender : IAsyncDisposable
     public const int MostBytes = 256 << 10;
 
     private const int MostRecords = 4096;
-    private const int MostWaiting = 65_536;
 
     // For a connection and a command, as connection strings bound them by default, behind a patience of two seconds.
     private static readonly TimeSpan _longestAnswer = TimeSpan.FromSeconds(4);
@@ -25,12 +25,22 @@ internal sealed class ShardAppender : IAsyncDisposable
     private static readonly TimeSpan _shortestPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan _longestPause = TimeSpan.FromMilliseconds(500);
 
-    private readonly Channel<Waiting> _waiting = Channel.CreateBounded<Waiting>(MostWaiting);
+    private readonly Lock _gate = new();
+
+    // Those that are in no batch yet. As many as callers, each of which would hold its record elsewhere if there was no room here.
+    private readonly LinkedList<Waiting> _waiting = [];
+
+    // Says that there are some; complete when there will be none any more.
+    private readonly Channel<bool> _arrivals = Channel.CreateBounded<bool>(
+        new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
+
     private readonly CancellationTokenSource _stop = new();
     private readonly ArrayBufferWriter<byte> _payload = new();
     private readonly IShardLog _log;
     private readonly long _shard;
-    private readonly Guid _writer;
+
+    // Nobody else has it, not even one of the same shard before or behind this one: sequences are its own.
+    private readonly Guid _writer = Guid.NewGuid();
     private readonly TimeSpan _patience;
     private readonly TimeProvider _clock;
     private readonly Action<LogEntry>? _written;
@@ -41,20 +51,27 @@ internal sealed class ShardAppender : IAsyncDisposable
     /// <summary>Begins.</summary>
     /// <param name="log">The log.</param>
     /// <param name="shard">The shard.</param>
-    /// <param name="writer">Who writes; nobody else writes to this shard by the same name.</param>
     /// <param name="patience">How long a batch is sent again before its callers are told.</param>
     /// <param name="clock">The clock.</param>
     /// <param name="written">Receives what was written, in order, before its callers are told; null for nobody.</param>
-    public ShardAppender(
-        IShardLog log, long shard, Guid writer, TimeSpan patience, TimeProvider clock, Action<LogEntry>? written = null)
+    public ShardAppender(IShardLog log, long shard, TimeSpan patience, TimeProvider clock, Action<LogEntry>? written = null)
     {
         _written = written;
         _log = log;
         _shard = shard;
-        _writer = writer;
         _patience = patience;
         _clock = clock;
         _running = RunAsync();
+    }
+
+    /// <summary>Records that are in no batch yet.</summary>
+    public int WaitingRecords
+    {
+        get
+        {
+            lock (_gate)
+                return _waiting.Count;
+        }
     }
 
     /// <summary>Writes a record.</summary>
@@ -64,20 +81,19 @@ internal sealed class ShardAppender : IAsyncDisposable
     public async Task<WrittenRecord?> AppendAsync(LogRecord record, CancellationToken cancellationToken)
     {
         var waiting = new Waiting(record);
-        try
+        LinkedListNode<Waiting> place;
+        lock (_gate)
         {
-            await _waiting.Writer.WriteAsync(waiting, cancellationToken);
-        }
-        catch (ChannelClosedException e)
-        {
-            throw new LogUnavailableException($"The log of shard {_shard} is closed.", e);
+            if (!_arrivals.Writer.TryWrite(true))
+                throw new LogUnavailableException($"The log of shard {_shard} is closed.");
+            place = _waiting.AddLast(waiting);
         }
 
         try
         {
             return await waiting.Written.Task.WaitAsync(_patience, _clock, cancellationToken);
         }
-        catch (Exception e) when ((e is TimeoutException or OperationCanceledException) && waiting.TryCancel())
+        catch (Exception e) when ((e is TimeoutException or OperationCanceledException) && TryCancel(place))
         {
             if (e is OperationCanceledException)
                 throw;
@@ -92,7 +108,8 @@ internal sealed class ShardAppender : IAsyncDisposable
     /// <summary>Writes what waits, and ends.</summary>
     public async ValueTask DisposeAsync()
     {
-        _waiting.Writer.TryComplete();
+        lock (_gate)
+            _arrivals.Writer.TryComplete();
         await _stop.CancelAsync();
         await _running;
         _stop.Dispose();
@@ -115,21 +132,42 @@ internal sealed class ShardAppender : IAsyncDisposable
     private async Task RunAsync()
     {
         var batch = new List<Waiting>();
-        while (await _waiting.Reader.WaitToReadAsync())
+        while (await _arrivals.Reader.WaitToReadAsync())
         {
-            _payload.ResetWrittenCount();
-            LogBatchCodec.Begin(_payload);
-            while (batch.Count < MostRecords && _payload.WrittenCount < MostBytes && _waiting.Reader.TryRead(out Waiting? next))
+            // Before they are taken: who comes behind that says so again.
+            _arrivals.Reader.TryRead(out _);
+            for (Take(batch); batch.Count > 0; Take(batch))
             {
-                if (!next.TryTake())
-                    continue;
-                LogBatchCodec.Add(_payload, next.Record);
-                batch.Add(next);
-            }
-
-            if (batch.Count > 0)
                 await SendAsync(batch);
-            batch.Clear();
+                batch.Clear();
+            }
+        }
+    }
+
+    private void Take(List<Waiting> batch)
+    {
+        _payload.ResetWrittenCount();
+        LogBatchCodec.Begin(_payload);
+        lock (_gate)
+        {
+            while (batch.Count < MostRecords && _payload.WrittenCount < MostBytes && _waiting.First is { } first)
+            {
+                _waiting.RemoveFirst();
+                LogBatchCodec.Add(_payload, first.Value.Record);
+                batch.Add(first.Value);
+            }
+        }
+    }
+
+    // Gives up one that waits; false if it is in a batch.
+    private bool TryCancel(LinkedListNode<Waiting> place)
+    {
+        lock (_gate)
+        {
+            bool isWaiting = place.List is not null;
+            if (isWaiting)
+                _waiting.Remove(place);
+            return isWaiting;
         }
     }
 
@@ -196,16 +234,8 @@ internal sealed class ShardAppender : IAsyncDisposable
 
     private sealed class Waiting(LogRecord record)
     {
-        private int _state;
-
         public LogRecord Record { get; } = record;
 
         public TaskCompletionSource<WrittenRecord?> Written { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        /// <summary>Takes it into a batch; false if its caller has given up.</summary>
-        public bool TryTake() => Interlocked.CompareExchange(ref _state, 1, 0) == 0;
-
-        /// <summary>Gives it up; false if it is in a batch.</summary>
-        public bool TryCancel() => Interlocked.CompareExchange(ref _state, 2, 0) == 0;
     }
 }

@@ -24,7 +24,11 @@ internal sealed class Membership : IAsyncDisposable
     private readonly long _epoch;
     private readonly CancellationTokenSource _stop = new();
     private readonly SemaphoreSlim _one = new(1, 1);
+    private readonly Lock _gate = new();
     private readonly Task _running;
+
+    // A look at the map that has not begun, for all who ask meanwhile.
+    private Task<ClusterMap>? _next;
     private View _view;
     private Func<int>? _countBehind;
     private long _steadySince;
@@ -66,6 +70,9 @@ internal sealed class Membership : IAsyncDisposable
     /// <summary>This node must end: another start of it has taken its place, or nodes of another protocol have come.</summary>
     public event Action? Superseded;
 
+    /// <summary>The map is another one. Who hears of it does nothing that takes long.</summary>
+    public event Action<ClusterMap>? Changed;
+
     /// <summary>Enters the cluster.</summary>
     /// <exception cref="NodeProtocolException">A node that is alive has another protocol.</exception>
     /// <exception cref="ClusterException">The catalogue cannot be reached, or another node has the name.</exception>
@@ -73,30 +80,19 @@ internal sealed class Membership : IAsyncDisposable
         ICatalogue catalogue, NodeIdentity self, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
     {
         long epoch = await catalogue.JoinAsync(self.Id, self.Name, self.Address, self.Protocol, Lease, cancellationToken);
-        long readAt = clock.GetTimestamp();
         ClusterMap map = await catalogue.ReadAsync(cancellationToken);
-        return new Membership(catalogue, self, epoch, ViewOf(map, readAt), logger, clock);
+        return new Membership(catalogue, self, epoch, ViewOf(map), logger, clock);
     }
 
     /// <summary>The map as it is now, for what the known one does not have. Those who ask at the same time share an answer.</summary>
+    /// <remarks>Also that there is none: one after another they would wait for a catalogue that says nothing, each for as long.</remarks>
     /// <exception cref="ClusterException">The catalogue cannot be reached.</exception>
-    public async Task<ClusterMap> RefreshAsync(CancellationToken cancellationToken)
+    public Task<ClusterMap> RefreshAsync(CancellationToken cancellationToken)
     {
-        long asked = _clock.GetTimestamp();
-        await _one.WaitAsync(cancellationToken);
-        try
+        lock (_gate)
         {
-            if (_view.ReadAt > asked)
-                return _view.Map;
-            long readAt = _clock.GetTimestamp();
-            if (await _catalogue.ReadVersionAsync(cancellationToken) != _view.Map.Version)
-                return (await ReadMapAsync(cancellationToken)).Map;
-            Publish(_view with { ReadAt = readAt });
-            return _view.Map;
-        }
-        finally
-        {
-            _one.Release();
+            _next ??= Task.Run(LookAsync, CancellationToken.None);
+            return _next.WaitAsync(cancellationToken);
         }
     }
 
@@ -105,6 +101,7 @@ internal sealed class Membership : IAsyncDisposable
     {
         await _stop.CancelAsync();
         await _running;
+        await _one.WaitAsync(CancellationToken.None);
         try
         {
             await _catalogue.RenewAsync(Self.Id, _epoch, TimeSpan.Zero, behind: 0, CancellationToken.None);
@@ -118,8 +115,8 @@ internal sealed class Membership : IAsyncDisposable
         _one.Dispose();
     }
 
-    private static View ViewOf(ClusterMap map, long readAt) =>
-        new(map, map.Nodes.Where(node => node.IsAlive).ToDictionary(node => node.Id, node => node.Behind), readAt);
+    private static View ViewOf(ClusterMap map) =>
+        new(map, map.Nodes.Where(node => node.IsAlive).ToDictionary(node => node.Id, node => node.Behind));
 
     private int CountOwnBehind() =>
         Volatile.Read(ref _countBehind)?.Invoke() ?? Map.ShardsOf(Self.Id).Count(one => !one.IsJoining);
@@ -191,16 +188,33 @@ internal sealed class Membership : IAsyncDisposable
         }
     }
 
-    private async Task<View> ReadMapAsync(CancellationToken cancellationToken)
+    private async Task<ClusterMap> LookAsync()
+    {
+        await _one.WaitAsync(_stop.Token);
+        try
+        {
+            // Who asks from here on may want what has changed since.
+            lock (_gate)
+                _next = null;
+            if (await _catalogue.ReadVersionAsync(_stop.Token) != _view.Map.Version)
+                await ReadMapAsync(_stop.Token);
+            return _view.Map;
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    private async Task ReadMapAsync(CancellationToken cancellationToken)
     {
         Debug.Assert(_one.CurrentCount == 0, "one reads at a time, so that an older map never follows a newer one");
-        long readAt = _clock.GetTimestamp();
         ClusterMap map = await _catalogue.ReadAsync(cancellationToken);
-        Publish(ViewOf(map, readAt));
-        return _view;
+        Publish(ViewOf(map));
+        Changed?.Invoke(map);
     }
 
     private void Publish(View view) => Volatile.Write(ref _view, view);
 
-    private sealed record View(ClusterMap Map, IReadOnlyDictionary<Guid, int> Behind, long ReadAt);
+    private sealed record View(ClusterMap Map, IReadOnlyDictionary<Guid, int> Behind);
 }

@@ -69,9 +69,10 @@ internal sealed class AccessList
     }
 
     /// <summary>Makes a user, or changes its rights: by all rules or none.</summary>
-    /// <exception cref="AccessRuleException">A rule cannot be followed.</exception>
+    /// <exception cref="AccessRuleException">The name is none, or a rule cannot be followed.</exception>
     public void Set(string name, IReadOnlyList<string> rules)
     {
+        RequireName(name);
         lock (_lock)
         {
             AccessUser? user = Find(name);
@@ -172,10 +173,17 @@ internal sealed class AccessList
         return users;
     }
 
+    private static void RequireName(string name)
+    {
+        if ((name.Length == 0 ? "spaces or null characters" : AccessWord.FindError(name)) is { } error)
+            throw new AccessRuleException($"Usernames can't contain {error}");
+    }
+
     private static AccessRights FromFile(string[] words, string where)
     {
         try
         {
+            RequireName(words[1]);
             return AccessRights.None.WithAll(words[2..], static (rule, error) => $"rule '{rule}': {error}");
         }
         catch (AccessRuleException e)

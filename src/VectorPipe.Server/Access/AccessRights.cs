@@ -68,11 +68,14 @@ internal sealed record AccessRights
 
     public bool MayRun(int command) => Commands[command];
 
+    /// <summary>Whether a set may be read or written.</summary>
+    /// <param name="set">Its name, a byte a character.</param>
+    /// <param name="isWrite">Whether it is to be written.</param>
     public bool MayUse(string set, bool isWrite)
     {
         foreach (KeyPattern one in Keys)
         {
-            if ((isWrite ? one.MayWrite : one.MayRead) && Glob.Matches(one.Pattern, set))
+            if ((isWrite ? one.MayWrite : one.MayRead) && one.Matches(set))
                 return true;
         }
 
@@ -134,6 +137,8 @@ internal sealed record AccessRights
 
         // They say how Redis restores payloads, and that there are no selectors.
         "sanitize-payload" or "skip-sanitize-payload" or "clearselectors" => this,
+        // The pattern of the name that has no characters.
+        "~" or "&" => WithValue(rule[0], rule),
         _ => rule.Length < 2 ? throw Syntax() : WithValue(rule[0], rule),
     };
 
@@ -168,6 +173,7 @@ internal sealed record AccessRights
 
     private AccessRights WithKeys(string pattern, bool mayRead, bool mayWrite)
     {
+        RequireWord(pattern);
         var key = new KeyPattern(pattern, mayRead, mayWrite);
         if (key is { Pattern: Any, MayRead: true, MayWrite: true })
             return this with { Keys = [key] };
@@ -178,6 +184,7 @@ internal sealed record AccessRights
 
     private AccessRights WithChannels(string pattern)
     {
+        RequireWord(pattern);
         if (pattern == Any)
             return this with { Channels = [Any] };
         if (Channels.Contains(Any))
@@ -217,6 +224,12 @@ internal sealed record AccessRights
             .Where(one => one.Name == name || one.Name.StartsWith(name + "|", StringComparison.Ordinal))
             .Select(one => one.Number)];
         return found.Length > 0 ? found : throw new AccessRuleException(Unknown);
+    }
+
+    private static void RequireWord(string pattern)
+    {
+        if (AccessWord.FindError(pattern) is { } error)
+            throw new AccessRuleException($"Patterns can't contain {error}");
     }
 
     private static string ToHash(string rule)

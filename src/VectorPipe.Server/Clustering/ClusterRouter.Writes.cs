@@ -82,7 +82,7 @@ internal sealed partial class ClusterRouter
     private async Task<bool?> AppendAsync(Call call, ClusterSet set, LogRecord record)
     {
         ClusterShard shard = set.ShardOf(record.Element.Span);
-        if (await AppendAsync(shard.Id, record, call.Stop) is not { } written)
+        if (await _appenders.AppendAsync(shard.Id, record, call.Stop) is not { } written)
             return null;
 
         call.Session.Note(shard.Id, written.Position);
@@ -93,20 +93,6 @@ internal sealed partial class ClusterRouter
     {
         if ((await _membership.RefreshAsync(cancellationToken)).FindSet(gone.Name)?.Id == gone.Id)
             throw new ClusterException($"The database has set {gone.Name}, and no log of it.");
-    }
-
-    private async Task<WrittenRecord?> AppendAsync(long shard, LogRecord record, CancellationToken cancellationToken)
-    {
-        // The replica on this node takes it from here; the others read it.
-        ShardAppender appender = _appenders.GetOrAdd(
-            shard, id => new ShardAppender(
-                _log, id, _writer, _patience, _server.Clock, entry => _keeper.Find(id)?.Follower.Offer(entry)));
-        WrittenRecord? written = await appender.AppendAsync(record, cancellationToken);
-
-        // Nobody writes to a shard that is gone; its number does not come again.
-        if (written is null && _appenders.TryRemove(shard, out ShardAppender? gone))
-            await gone.DisposeAsync();
-        return written;
     }
 
     // Marks the log of each shard, and waits until all replicas have said what they hold at the same position.
@@ -137,7 +123,7 @@ internal sealed partial class ClusterRouter
     }
 
     private async Task<long> MarkAsync(ClusterShard shard, CancellationToken cancellationToken) =>
-        (await AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), cancellationToken))?.Position
+        (await _appenders.AppendAsync(shard.Id, new LogRecord(RecordKind.Mark, default), cancellationToken))?.Position
             ?? throw new CommandException("ERR key does not exist");
 
     // What replicas hold at a mark of which most have said it: others mark the log, too, and then it is a later one.

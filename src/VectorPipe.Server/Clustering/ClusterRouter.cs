@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
 using System.Runtime.CompilerServices;
@@ -34,16 +33,14 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     // How long a write is tried, and how long its outcome or a replica that lags is waited for.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
-    private readonly ConcurrentDictionary<long, ShardAppender> _appenders = new();
-
     // Of sets as the map has them, for as long as it does.
     private readonly ConditionalWeakTable<ClusterSet, SetSettings> _settings = [];
-    private readonly Guid _writer = Guid.NewGuid();
     private readonly ClusterDatabase _database;
     private readonly PostgresCatalogue _catalogue;
     private readonly PostgresShardLog _log;
     private readonly Membership _membership;
     private readonly ReplicaKeeper _keeper;
+    private readonly ShardAppenders _appenders;
     private readonly ReplicaCalls _calls;
     private readonly ReplicaCopies _copies;
     private readonly ReplicaPlanner _planner;
@@ -62,13 +59,19 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         _calls = new ReplicaCalls(server.Options.Password, server.Clock);
         _keeper = new ReplicaKeeper(
             membership, catalogue, _log, server.Sets, heads, new ReplicaFetch(_calls, server.Clock), server.Logger, server.Clock);
+
+        // The replica on this node takes what was written from here; the others read it.
+        _appenders = new ShardAppenders(
+            log, (shard, entry) => _keeper.Find(shard)?.Follower.Offer(entry), _patience, server.Clock);
         _newSets = new NewSets(catalogue, membership, _keeper, server.Options);
         _planner = new ReplicaPlanner(
             membership, catalogue, _log, TimeSpan.FromSeconds(server.Options.ReplaceAfterSeconds),
-            shard => AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger, server.Clock);
+            shard => _appenders.AppendAsync(shard, new LogRecord(RecordKind.Mark, default), CancellationToken.None), server.Logger,
+            server.Clock);
         _copies = new ReplicaCopies(
             Path.Combine(server.Options.Directory, CopiesFolder), server.Logger, server.Clock);
         membership.Superseded += server.RequestStop;
+        membership.Changed += _appenders.Keep;
         membership.CountBehind = CountBehind;
     }
 
@@ -140,29 +143,27 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
 
     public async Task<bool> RemoveAsync(string name)
     {
-        ClusterSet? set;
-        try
+        while (await FindSetToRemoveAsync(name) is { } set)
         {
-            set = await FindSetAsync(name, CancellationToken.None);
-        }
-        catch (ClusterException e)
-        {
-            throw new CommandException("TRYAGAIN Nothing was removed. " + e.Message);
+            try
+            {
+                bool isRemoved = await _catalogue.RemoveSetAsync(set.Id, CancellationToken.None);
+                ClusterMap map = await _membership.RefreshAsync(CancellationToken.None);
+                await _keeper.ApplyMapAsync(CancellationToken.None);
+                if (isRemoved)
+                    return true;
+
+                // Another node has removed it; there may be another one by now.
+                if (map.FindSet(name)?.Id == set.Id)
+                    throw new ClusterException($"The database has set {name}, and does not remove it.");
+            }
+            catch (ClusterException e)
+            {
+                throw new CommandException("UNKNOWN It may be removed. " + e.Message);
+            }
         }
 
-        if (set is null)
-            return false;
-        try
-        {
-            bool isRemoved = await _catalogue.RemoveSetAsync(set.Id, CancellationToken.None);
-            await _membership.RefreshAsync(CancellationToken.None);
-            await _keeper.ApplyMapAsync(CancellationToken.None);
-            return isRemoved;
-        }
-        catch (ClusterException e)
-        {
-            throw new CommandException("UNKNOWN It may be removed. " + e.Message);
-        }
+        return false;
     }
 
     [AsyncMethodBuilder(typeof(PooledTaskBuilder))]
@@ -242,8 +243,8 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _planner.DisposeAsync();
-        foreach (ShardAppender appender in _appenders.Values)
-            await appender.DisposeAsync();
+        _membership.Changed -= _appenders.Keep;
+        await _appenders.DisposeAsync();
         await _copies.DisposeAsync();
         await _keeper.DisposeAsync();
         await _calls.DisposeAsync();
@@ -251,10 +252,9 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
         await _database.DisposeAsync();
     }
 
-    private static string AddressOf(string announced, int port) =>
-        announced.Contains(':', StringComparison.Ordinal) && !IPAddress.TryParse(announced, out _)
-            ? announced
-            : string.Create(CultureInfo.InvariantCulture, $"{announced}:{port}");
+    private static string AddressOf(string announced, int port) => NodeAddress.Find(announced, port) is { } address
+        ? address.ToString()
+        : throw new ClusterException($"--announce: expected {NodeAddress.Forms}, found '{announced}'");
 
     private static long[] ShardsIn(SetStore sets)
     {
@@ -286,6 +286,18 @@ internal sealed partial class ClusterRouter : ISetRouter, IAsyncDisposable
     [AsyncMethodBuilder(typeof(PooledTaskBuilder<>))]
     private async ValueTask<ClusterSet?> FindSetAsync(string name, CancellationToken cancellationToken) =>
         _membership.Map.FindSet(name) ?? (await _membership.RefreshAsync(cancellationToken)).FindSet(name);
+
+    private async Task<ClusterSet?> FindSetToRemoveAsync(string name)
+    {
+        try
+        {
+            return await FindSetAsync(name, CancellationToken.None);
+        }
+        catch (ClusterException e)
+        {
+            throw new CommandException("TRYAGAIN Nothing was removed. " + e.Message);
+        }
+    }
 
     private List<ClusterNode> OthersOf(ClusterShard shard)
     {

@@ -101,10 +101,13 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
                     await replica.DisposeAsync();
             }
 
-            foreach ((long shard, (CancellationTokenSource stop, _)) in _fetches)
+            foreach ((long shard, (CancellationTokenSource stop, Task running)) in _fetches)
             {
-                if (!wanted.ContainsKey(shard))
-                    await stop.CancelAsync();
+                if (wanted.ContainsKey(shard))
+                    continue;
+                await stop.CancelAsync();
+                if (running.IsCompleted && _fetches.TryRemove(shard, out _))
+                    stop.Dispose();
             }
 
             foreach (long shard in _off.Keys.Where(shard => !wanted.ContainsKey(shard)))
@@ -235,6 +238,7 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
     private async Task LookAsync()
     {
         HashSet<long> wanted = [.. _membership.Map.ShardsOf(_membership.Self.Id).Select(one => one.Shard.Id)];
+        Forget(wanted);
         wanted.RemoveWhere(IsPaused);
         if (_isRemovalDue || _membership.Map.Version != _appliedVersion || !wanted.SetEquals(_replicas.Keys))
             await ApplyMapAsync(_stop.Token);
@@ -259,6 +263,17 @@ internal sealed partial class ReplicaKeeper : IAsyncDisposable
 
         await FinishAsync();
         await ReportAsync();
+    }
+
+    // What is known of shards that this node is to have no replica of.
+    private void Forget(HashSet<long> wanted)
+    {
+        foreach (long shard in _reported.Keys.Where(shard => !wanted.Contains(shard)))
+            _reported.TryRemove(shard, out _);
+        foreach (long shard in _failed.Keys.Where(shard => !wanted.Contains(shard)))
+            _failed.TryRemove(shard, out _);
+        foreach (long shard in _compared.Keys.Where(shard => !wanted.Contains(shard)))
+            _compared.Remove(shard);
     }
 
     // The log has lost what came behind an end that the replica has passed: it goes on behind the replica, once that is on the disk. Those

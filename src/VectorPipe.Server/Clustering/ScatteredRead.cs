@@ -173,7 +173,7 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
 
     private async Task RangeAsync()
     {
-        var first = new FirstNames(VectorReads.ReadRangeCount(call));
+        var first = new FirstNames(VectorReads.ReadRangeCount(call), call.Server.Options.ReplyBytes);
         ReplyReader[] replies = await AskAllAsync(call.Command);
         foreach (ReadOnlyMemory<byte> name in replies.SelectMany(NamesOf))
             first.Add(name.ToArray());
@@ -308,8 +308,9 @@ internal sealed class ScatteredRead(Call call, ClusterSet set, SetSettings setti
         ReadOnlyMemory<byte> reply = part.Reply.WrittenMemory;
 
         // All of them are held at once.
-        if (Interlocked.Add(ref _bytes, reply.Length) > RespWriter.MostBytes)
-            throw new ReplyTooLongException(RespWriter.MostBytes);
+        int most = call.Server.Options.ReplyBytes;
+        if (Interlocked.Add(ref _bytes, reply.Length) > most)
+            throw new ReplyTooLongException(most);
         return reply.Span[0] == '-'
             ? throw new CommandException(Encoding.UTF8.GetString(reply.Span[1..]).TrimEnd())
             : new ReplyReader(reply);

@@ -1,7 +1,7 @@
-using System.Buffers;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
+using System.Text.Unicode;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Connections;
 using static VectorPipe.Server.Access.AccessCategory;
@@ -15,8 +15,6 @@ internal static class AccessCommands
     private const int MostPasswordBits = 4096;
     private const int UsualEntries = 10;
     private const AccessCategory Administration = Admin | Slow | Dangerous;
-
-    private static readonly SearchValues<char> _noName = SearchValues.Create(" \t\r\n\v\f\0");
 
     public static IReadOnlyList<CommandInfo> Commands { get; } =
     [
@@ -113,12 +111,16 @@ internal static class AccessCommands
 
     private static void Change(Call call)
     {
-        string name = call.Command.Text(2);
-        if (name.Length == 0 || name.AsSpan().ContainsAny(_noName))
-            throw new CommandException("ERR Usernames can't contain spaces or null characters");
+        for (int at = 2; at < call.Count; at++)
+        {
+            // Other bytes would become another name, pattern or password than was sent.
+            if (!Utf8.IsValid(call.Command[at]))
+                throw new CommandException("ERR ACL SETUSER: expected UTF-8, found other bytes");
+        }
+
         try
         {
-            Access(call).Set(name, [.. Enumerable.Range(3, call.Count - 3).Select(call.Command.Text)]);
+            Access(call).Set(call.Command.Text(2), [.. Enumerable.Range(3, call.Count - 3).Select(call.Command.Text)]);
         }
         catch (AccessRuleException e)
         {

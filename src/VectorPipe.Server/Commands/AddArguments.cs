@@ -9,6 +9,7 @@ internal sealed record AddArguments(
 {
     private const int MostEffort = 1_000_000;
     private const int MostAttributeBytes = 64 << 10;
+    private const string NoVector = "invalid vector specification";
 
     /// <summary>The attributes to set; null to leave those that are there.</summary>
     public ReadOnlyMemory<byte>? Attributes { get; init; }
@@ -45,14 +46,8 @@ internal sealed record AddArguments(
                 throw new CommandException("ERR invalid option after element");
         }
 
-        // Before a set is made of it.
-        ReadOnlySpan<float> values = vector.Values;
-        if (values.ContainsAnyExceptInRange(float.MinValue, float.MaxValue)
-            || ((metric ?? DistanceMetric.Cosine) == DistanceMetric.Cosine && !values.ContainsAnyExcept(0f)))
-        {
-            Throw("invalid vector specification");
-        }
-
+        if (vector.Values.AsSpan().ContainsAnyExceptInRange(float.MinValue, float.MaxValue))
+            Throw(NoVector);
         return new AddArguments(call.SetName(1), vector, call.Element(vector.End), quantization, (int)links, metric)
         {
             Attributes = attributes,
@@ -60,14 +55,22 @@ internal sealed record AddArguments(
     }
 
     /// <summary>The settings of a set that begins with this.</summary>
-    public SetSettings SettingsOf(long uid) => new(
-        Name,
-        uid,
-        Vector.Reduced == 0 ? Vector.Values.Length : Vector.Reduced,
-        Vector.Reduced == 0 ? 0 : Vector.Values.Length,
-        Metric ?? DistanceMetric.Cosine,
-        Quantization,
-        Links);
+    /// <exception cref="CommandException">The set would not keep the vector.</exception>
+    public SetSettings SettingsOf(long uid)
+    {
+        // A set that is there has a metric of its own, and refuses by that.
+        DistanceMetric metric = Metric ?? DistanceMetric.Cosine;
+        if (metric == DistanceMetric.Cosine && !Vector.Values.AsSpan().ContainsAnyExcept(0f))
+            Throw(NoVector);
+        return new SetSettings(
+            Name,
+            uid,
+            Vector.Reduced == 0 ? Vector.Values.Length : Vector.Reduced,
+            Vector.Reduced == 0 ? 0 : Vector.Values.Length,
+            metric,
+            Quantization,
+            Links);
+    }
 
     /// <summary>The vector as a set stores it.</summary>
     /// <exception cref="CommandException">The set was made for others.</exception>

@@ -30,7 +30,7 @@ internal sealed class Call(ServerState server, ClientSession session)
 
     public RespCommand Command { get; } = new(session.Blocks);
 
-    public RespWriter Reply { get; } = new();
+    public RespWriter Reply { get; } = new(server.Options.ReplyBytes);
 
     /// <summary>Room for the command as another node is to carry it out.</summary>
     public RespWriter PassedOn => _passedOn ??= new RespWriter();

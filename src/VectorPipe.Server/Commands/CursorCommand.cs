@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using VectorPipe.Server.Connections;
+using VectorPipe.Server.Resp;
 using VectorPipe.Server.Sets;
 
 namespace VectorPipe.Server.Commands;
@@ -17,8 +18,10 @@ internal static class CursorCommand
     {
         Include include = arguments.WithAttributes || arguments.Filter is not null ? Include.Payload : Include.Key;
         var cursor = new SimilarityCursor(set, arguments, set.Collection.OpenSearch(query, options, include));
-        SimilarityAnswer answer = await NextAsync(call, cursor, arguments.Count);
-        Write(call, cursor, answer, cursor.HasEnded ? None : call.Session.Cursors.Add(cursor));
+        WriteHits(call, cursor, await NextAsync(call, cursor, arguments.Count));
+
+        // Behind them: if they are too many for a reply, nobody would hear its number.
+        call.Reply.Integer(cursor.HasEnded ? None : call.Session.Cursors.Add(cursor));
     }
 
     /// <summary>XNEXT key id [COUNT n].</summary>
@@ -39,8 +42,18 @@ internal static class CursorCommand
             if (held?.Set != cursor.Set)
                 throw new CommandException($"NOCURSOR Cursor {id} is of another set, or of one that has gone");
             SimilarityAnswer answer = await NextAsync(call, cursor, count ?? cursor.Arguments.Count);
+            try
+            {
+                WriteHits(call, cursor, answer);
+            }
+            catch (ReplyTooLongException)
+            {
+                cursor.PutBack(answer.Hits);
+                throw;
+            }
+
             isKept = !cursor.HasEnded;
-            Write(call, cursor, answer, isKept ? id : None);
+            call.Reply.Integer(isKept ? id : None);
         }
         finally
         {
@@ -59,10 +72,10 @@ internal static class CursorCommand
         return answer;
     }
 
-    private static void Write(Call call, SimilarityCursor cursor, in SimilarityAnswer answer, long id)
+    // Begins the reply; the number of the cursor follows.
+    private static void WriteHits(Call call, SimilarityCursor cursor, in SimilarityAnswer answer)
     {
         call.Reply.Array(2);
         SimilarityCommand.WriteHits(call.Reply, cursor.Arguments, cursor.Set.Settings.Metric, new SimilarityHits(answer.Hits));
-        call.Reply.Integer(id);
     }
 }

@@ -73,6 +73,9 @@ internal sealed class SimilarityCursor(VectorSet set, SimilarityArguments argume
         }
     }
 
+    /// <summary>Takes back hits that were given last and did not reach the client: they come again.</summary>
+    public void PutBack(IEnumerable<CollectionHit<string>> hits) => _matches.InsertRange(0, hits);
+
     // Looks at hits that were found until enough of them match, and says at how many.
     private int LookAhead(int count, long most)
     {

@@ -300,7 +300,7 @@ internal static class VectorReads
             throw new CommandException("ERR '-' can only be used as first argument, '+' only as second");
         return ScanSetAsync(call, r => r.Array(0), async (call, set) =>
         {
-            var names = new FirstNames(count);
+            var names = new FirstNames(count, call.Server.Options.ReplyBytes);
             await foreach (CollectionRecord<string> record in set.Collection.ScanAsync(Include.Key, call.Stop))
             {
                 byte[] name = Encoding.UTF8.GetBytes(record.Key);

@@ -7,9 +7,10 @@ namespace VectorPipe.Server.Resp;
 
 /// <summary>Writes a reply in the version of the protocol that the client speaks, 2 or 3.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class RespWriter
+/// <param name="mostBytes">Most bytes of a reply.</param>
+internal sealed class RespWriter(int mostBytes = RespWriter.MostBytes)
 {
-    /// <summary>Most bytes of a reply.</summary>
+    /// <summary>Most bytes of a reply, unless another number is given.</summary>
     public const int MostBytes = 256 << 20;
 
     // A buffer that a large reply left is not kept: there are dozens a connection.
@@ -47,8 +48,8 @@ internal sealed class RespWriter
 
     public void Bulk(ReadOnlySpan<byte> value)
     {
-        if ((long)_bytes.WrittenCount + value.Length > MostBytes)
-            throw new ReplyTooLongException(MostBytes);
+        if ((long)_bytes.WrittenCount + value.Length > mostBytes)
+            throw new ReplyTooLongException(mostBytes);
         Number('$', value.Length);
         Bytes(value);
         End();
@@ -64,8 +65,8 @@ internal sealed class RespWriter
 
     public void Bulk(string value)
     {
-        if (_bytes.WrittenCount > MostBytes)
-            throw new ReplyTooLongException(MostBytes);
+        if (_bytes.WrittenCount > mostBytes)
+            throw new ReplyTooLongException(mostBytes);
         Number('$', Encoding.UTF8.GetByteCount(value));
         Encoding.UTF8.GetBytes(value, _bytes);
         End();

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net.Sockets;
+using System.Text;
 using NUnit.Framework;
 using StackExchange.Redis;
 using VectorPipe.Server.Access;
@@ -164,6 +165,106 @@ public sealed class UserTests
             Throws.InstanceOf<RedisServerException>().With.Message.Contains("NOPERM"));
     }
 
+    [TestCase("\u00a0", "character U+00A0")]
+    [TestCase("\u2003", "character U+2003")]
+    [TestCase("\u0085", "character U+0085")]
+    [TestCase("\u2028", "character U+2028")]
+    [TestCase("\u0001", "character U+0001")]
+    [TestCase("\n", "spaces or null characters")]
+    [TestCase(" ", "spaces or null characters")]
+    [TestCase("\0", "spaces or null characters")]
+    public void What_a_file_of_users_cannot_hold_is_refused(string text, string named)
+    {
+        var list = AccessList.Open(password: null, file: null, TimeProvider.System);
+        Assert.Multiple(() =>
+        {
+            Assert.That(
+                () => list.Set("a" + text + "b", []), Throws.InstanceOf<AccessRuleException>().With.Message.EndsWith("contain " + named));
+            foreach (string rule in (string[])["~x", "%R~x", "&x"])
+            {
+                Assert.That(
+                    () => list.Set("a", [rule + text + "y"]),
+                    Throws.InstanceOf<AccessRuleException>().With.Message.EndsWith("Patterns can't contain " + named));
+            }
+        });
+        Assert.That(list.Users.Select(user => user.Name), Is.EqualTo(new[] { AccessUser.Default }));
+    }
+
+    [Test]
+    public async Task Bytes_that_are_no_text_are_refused()
+    {
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient client = await server.ConnectAsync();
+        foreach (string[] words in (string[][])[["\xff"], ["a", "~\xff*"], ["a", ">\xff"]])
+        {
+            Assert.That(
+                await client.CallAsync(["ACL", "SETUSER", .. words]),
+                Is.EqualTo("-ERR ACL SETUSER: expected UTF-8, found other bytes\r\n"));
+        }
+
+        Assert.That(await client.CallAsync("ACL", "USERS"), Is.EqualTo("*1\r\n$7\r\ndefault\r\n"));
+    }
+
+    [Test]
+    public async Task What_is_accepted_is_saved_and_loaded_with_the_same_rights()
+    {
+        var random = new Random(7);
+        const string Characters = "ab*?[]^-\\~%&#(+|é日\u0085\u00a0\u2003\u3000\u200b\ufeff \t\n\r\v\f\0\u0001\u007f";
+        string Word() => string.Concat(Enumerable.Range(0, random.Next(4)).Select(_ => Characters[random.Next(Characters.Length)]));
+        string[] sets = [.. Enumerable.Range(0, 200).Select(_ => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(Word())))];
+        await File.WriteAllTextAsync(_file, "");
+        var list = AccessList.Open(password: null, _file, TimeProvider.System);
+        int accepted = 0, refused = 0;
+        for (int i = 0; i < 2000; i++)
+        {
+            string[] rules = [.. Enumerable.Range(0, 3).Select(_ => (string[])["~", "%R~", "%W~", "%RW~", "&", ">"])
+                .Select(kinds => kinds[random.Next(kinds.Length)] + Word())];
+            try
+            {
+                list.Set(random.Next(2) == 0 ? "u" + Word() : "user", [random.Next(4) == 0 ? "reset" : "on", .. rules, "+@read"]);
+                accepted++;
+            }
+            catch (AccessRuleException)
+            {
+                refused++;
+            }
+        }
+
+        list.Save();
+        var again = AccessList.Open(password: null, _file, TimeProvider.System);
+        Assert.That((accepted, refused), Is.GreaterThan((100, 100)));
+        Assert.That(again.Users.Select(AccessList.Line), Is.EqualTo(list.Users.Select(AccessList.Line)));
+        Assert.Multiple(() =>
+        {
+            foreach ((AccessUser before, AccessUser after) in list.Users.Zip(again.Users))
+            {
+                foreach (bool isWrite in (bool[])[false, true])
+                {
+                    Assert.That(
+                        sets.Select(set => after.Rights.MayUse(set, isWrite)),
+                        Is.EqualTo(sets.Select(set => before.Rights.MayUse(set, isWrite))), AccessList.Line(before));
+                }
+            }
+        });
+    }
+
+    [Test]
+    public async Task A_pattern_of_any_script_is_one_of_the_names_that_it_shows()
+    {
+        // As bytes: the client sends a character as a byte.
+        static string Utf8(string text) => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text));
+        await using RunningServer server = await RunningServer.StartAsync();
+        using RespClient admin = await server.ConnectAsync(), client = await server.ConnectAsync();
+        await admin.CallAsync("ACL", "SETUSER", "a", "on", "nopass", Utf8("~été:*"), Utf8("~日本"), "+vadd");
+        await client.CallAsync("AUTH", "a", "any");
+        foreach (string set in (string[])["été:a", "été:ü", "日本"])
+            Assert.That(await client.CallAsync("VADD", Utf8(set), "VALUES", "2", "1", "0", "e"), Is.EqualTo(":1\r\n"), set);
+        foreach (string set in (string[])["ete:a", "日"])
+            Assert.That(await client.CallAsync("VADD", Utf8(set), "VALUES", "2", "1", "0", "e"), Does.StartWith("-NOPERM"), set);
+        Assert.That(await client.CallAsync("VADD", "\xe9t\xe9:a", "VALUES", "2", "1", "0", "e"), Does.StartWith("-NOPERM"), "Latin-1");
+        Assert.That(await admin.CallAsync("ACL", "LIST"), Does.Contain(Utf8("~été:* ~日本")));
+    }
+
     /// <summary>Each command, to a user that may give it and to one that may not.</summary>
     [Test]
     public void Every_command_can_be_allowed_and_forbidden()
@@ -178,7 +279,7 @@ public sealed class UserTests
                 string[] words = [info.Name, .. Enumerable.Repeat("x", Math.Max(Math.Abs(info.Arity), info.FirstKey + 1) - 1)];
                 foreach (string word in words)
                 {
-                    command.Append(System.Text.Encoding.UTF8.GetBytes(word));
+                    command.Append(Encoding.UTF8.GetBytes(word));
                     command.EndArgument();
                 }
 

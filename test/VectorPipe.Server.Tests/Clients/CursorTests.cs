@@ -103,6 +103,30 @@ internal sealed partial class CursorTests
     }
 
     [Test]
+    public async Task Hits_that_are_too_many_for_a_reply_come_with_the_next_one()
+    {
+        // Room for the names of some hits, and not of all.
+        await using RunningServer server = await RunningServer.StartAsync(options => options.ReplyBytes = 512);
+        using RespClient client = await server.ConnectAsync();
+        await AddAsync(server, client);
+        (string[] expected, _) = Take(await client.CallAsync("VSIM", "k", "ELE", "17", "TRUTH", "COUNT", "30", "XCURSOR"));
+        string[] query = ["VSIM", "k", "ELE", "17", "TRUTH", "XCURSOR", "COUNT"];
+
+        Assert.That(await client.CallAsync([.. query, "200"]), Does.StartWith("-ERR reply: expected at most 512 bytes"));
+        (string[] first, string id) = Take(await client.CallAsync([.. query, "10"]));
+        Assert.That(id, Is.EqualTo("2"), "the one before took none");
+        foreach (string tooMany in (string[])["200", $"{Elements}", "300"])
+        {
+            Assert.That(
+                await client.CallAsync("XNEXT", "k", id, "COUNT", tooMany), Does.StartWith("-ERR reply: expected at most 512 bytes"));
+        }
+
+        (string[] second, id) = Take(await client.CallAsync("XNEXT", "k", id, "COUNT", "20"));
+        Assert.That(first.Concat(second), Is.EqualTo(expected));
+        Assert.That(id, Is.EqualTo("2"));
+    }
+
+    [Test]
     public void All_clients_together_have_a_bound_and_give_back_what_they_took()
     {
         using var places = new SemaphoreSlim(2, 2);

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using NUnit.Framework;
@@ -56,6 +57,54 @@ public sealed class EncryptionTests
         IDatabase sets = client.GetDatabase();
         Assert.That(await sets.VectorSetAddAsync("k", VectorSetAddRequest.Member("a", new float[] { 1, 0 })));
         Assert.That(await sets.VectorSetLengthAsync("k"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_client_that_knows_the_root_alone_trusts_a_certificate_of_an_authority_in_between()
+    {
+        DateTimeOffset now = TimeProvider.System.GetUtcNow();
+        using ECDsa rootKey = ECDsa.Create(ECCurve.NamedCurves.nistP256), betweenKey = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        using X509Certificate2 root = AuthorityOf("CN=root", rootKey).CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
+        using X509Certificate2 between =
+            AuthorityOf("CN=between", betweenKey).Create(root, now.AddDays(-1), now.AddDays(1), [1]).CopyWithPrivateKey(betweenKey);
+        var request = new CertificateRequest("CN=127.0.0.1", key, HashAlgorithmName.SHA256);
+        var names = new SubjectAlternativeNameBuilder();
+        names.AddIpAddress(IPAddress.Loopback);
+        request.CertificateExtensions.Add(names.Build());
+        using X509Certificate2 own = request.Create(between, now.AddDays(-1), now.AddDays(1), [2]);
+        string file = Path.Combine(_folder, "chain.pem");
+        await File.WriteAllTextAsync(
+            file, own.ExportCertificatePem() + "\n" + between.ExportCertificatePem() + "\n" + key.ExportPkcs8PrivateKeyPem());
+
+        await using RunningServer server = await RunningServer.StartAsync(options => options.CertificateFile = file);
+        using var client = new TcpClient();
+        await client.ConnectAsync(IPAddress.Loopback, server.Port);
+        await using var stream = new SslStream(client.GetStream());
+        await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions
+        {
+            TargetHost = "127.0.0.1",
+            CertificateChainPolicy = new X509ChainPolicy
+            {
+                TrustMode = X509ChainTrustMode.CustomRootTrust,
+                CustomTrustStore = { root },
+                RevocationMode = X509RevocationMode.NoCheck,
+                DisableCertificateDownloads = true,
+            },
+        });
+        await stream.WriteAsync("PING\r\n"u8.ToArray());
+        byte[] reply = new byte[7];
+        await stream.ReadExactlyAsync(reply);
+        Assert.That(reply, Is.EqualTo("+PONG\r\n"u8.ToArray()));
+
+        static CertificateRequest AuthorityOf(string name, ECDsa key)
+        {
+            var request = new CertificateRequest(name, key, HashAlgorithmName.SHA256);
+            request.CertificateExtensions.Add(
+                new X509BasicConstraintsExtension(
+                    certificateAuthority: true, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
+            return request;
+        }
     }
 
     [Test]

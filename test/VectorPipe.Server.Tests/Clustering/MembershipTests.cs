@@ -133,6 +133,19 @@ internal sealed class MembershipTests
     }
 
     [Test]
+    public async Task Who_follows_the_map_hears_of_each_that_is_read()
+    {
+        await using Membership node = await JoinAsync("a");
+        var heard = new List<ClusterMap>();
+        node.Changed += heard.Add;
+        await node.RefreshAsync(CancellationToken.None);
+        Assert.That(heard, Is.Empty, "it is the same");
+        await _catalogue.CreateSetAsync("set", default, 1, [[node.Self.Id]], CancellationToken.None);
+        ClusterMap map = await node.RefreshAsync(CancellationToken.None);
+        Assert.That(heard, Is.EqualTo(new[] { map }));
+    }
+
+    [Test]
     public async Task Many_who_miss_a_set_read_the_map_once()
     {
         await using Membership node = await JoinAsync("a");
@@ -141,6 +154,34 @@ internal sealed class MembershipTests
         await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => node.RefreshAsync(CancellationToken.None)));
 
         Assert.That(_catalogue.Reads, Is.EqualTo(before + 1));
+    }
+
+    [Test]
+    public async Task Many_who_ask_a_catalogue_that_says_nothing_share_that_it_cannot_be_reached()
+    {
+        await using Membership node = await JoinAsync("a");
+        var silence = new TaskCompletionSource();
+        (_catalogue.Silence, _catalogue.IsDown) = (silence.Task, true);
+        int before = _catalogue.VersionReads;
+        Task<ClusterMap>[] asked = [.. Enumerable.Range(0, 20).Select(_ => node.RefreshAsync(CancellationToken.None))];
+        silence.SetResult();
+        foreach (Task<ClusterMap> one in asked)
+            await Assert.ThrowsAsync<ClusterException>(() => one);
+        Assert.That(_catalogue.VersionReads - before, Is.InRange(1, 2), "the one that had begun, and one for all who came behind");
+
+        _catalogue.IsDown = false;
+        Assert.That((await node.RefreshAsync(CancellationToken.None)).Version, Is.EqualTo(node.Map.Version));
+    }
+
+    [Test]
+    public async Task A_node_leaves_while_a_catalogue_says_nothing()
+    {
+        Membership node = await JoinAsync("a");
+        _catalogue.Silence = new TaskCompletionSource().Task;
+        Task<ClusterMap>[] asked = [.. Enumerable.Range(0, 3).Select(_ => node.RefreshAsync(CancellationToken.None))];
+        await node.DisposeAsync();
+        foreach (Task<ClusterMap> one in asked)
+            await Assert.ThatAsync(() => one, Throws.InstanceOf<OperationCanceledException>().Or.InstanceOf<ObjectDisposedException>());
     }
 
     [Test]

@@ -16,8 +16,14 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
     /// <summary>Whether it cannot be reached.</summary>
     public bool IsDown { get; set; }
 
+    /// <summary>What whoever asks for the version waits for: nothing, unless it is set.</summary>
+    public Task Silence { get; set; } = Task.CompletedTask;
+
     /// <summary>Times that all was read.</summary>
     public int Reads { get; private set; }
+
+    /// <summary>Times that the version was asked for.</summary>
+    public int VersionReads { get; private set; }
 
     public Task<long> JoinAsync(
         Guid node, string name, string address, int protocol, TimeSpan lease, CancellationToken cancellationToken) => Run(() =>
@@ -53,7 +59,13 @@ internal sealed class MemoryCatalogue(TimeProvider clock) : ICatalogue
         return new LeaseState(_version, BehindOfAlive());
     });
 
-    public Task<long> ReadVersionAsync(CancellationToken cancellationToken) => Run(() => _version);
+    public async Task<long> ReadVersionAsync(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+            VersionReads++;
+        await Silence.WaitAsync(cancellationToken);
+        return await Run(() => _version);
+    }
 
     public Task<ClusterMap> ReadAsync(CancellationToken cancellationToken) => Run(() =>
     {

@@ -18,7 +18,7 @@ internal sealed class ShardAppenderTests
     {
         const int Callers = 16, Records = 30;
         var log = new FaultyLog(seed, faults: 0.3);
-        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), HangBound.Patience, TimeProvider.System);
+        await using var appender = new ShardAppender(log, 1, HangBound.Patience, TimeProvider.System);
         (long? Position, string Name)[][] told = await Task.WhenAll(Enumerable.Range(0, Callers).Select(async caller =>
         {
             var mine = new List<(long?, string)>();
@@ -42,7 +42,7 @@ internal sealed class ShardAppenderTests
     {
         const int Callers = 100;
         var log = new HeldLog();
-        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, TimeProvider.System);
+        await using var appender = new ShardAppender(log, 1, _patience, TimeProvider.System);
         Task<WrittenRecord?> first = appender.AppendAsync(Removal("first"), CancellationToken.None);
         await log.Arrived;
         Task<WrittenRecord?>[] rest =
@@ -64,7 +64,7 @@ internal sealed class ShardAppenderTests
     {
         var clock = new ManualTime();
         var log = new FaultyLog(seed: 1, faults: 0) { IsDown = true };
-        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        await using var appender = new ShardAppender(log, 1, _patience, clock);
         Task timer = clock.NextTimerAsync();
         Task<WrittenRecord?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
         await AdvanceUntilAsync(clock, timer, append);
@@ -79,7 +79,7 @@ internal sealed class ShardAppenderTests
     {
         var clock = new ManualTime();
         var log = new FaultyLog(seed: 3, faults: 1);
-        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        await using var appender = new ShardAppender(log, 1, _patience, clock);
         Task timer = clock.NextTimerAsync();
         Task<WrittenRecord?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
         await AdvanceUntilAsync(clock, timer, append);
@@ -92,7 +92,7 @@ internal sealed class ShardAppenderTests
     {
         var clock = new ManualTime();
         var log = new HeldLog();
-        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), _patience, clock);
+        await using var appender = new ShardAppender(log, 1, _patience, clock);
         Task<WrittenRecord?> append = appender.AppendAsync(Removal("a"), CancellationToken.None);
         await log.Arrived;
         Task answer = clock.NextTimerAsync();
@@ -106,12 +106,40 @@ internal sealed class ShardAppenderTests
         Assert.That((await appender.AppendAsync(Removal("b"), CancellationToken.None))?.Position, Is.EqualTo(2));
     }
 
+    [Test]
+    public async Task Those_that_wait_behind_a_batch_without_an_answer_end_by_their_patience_and_leave_nothing()
+    {
+        // More in all than may wait at once anywhere.
+        const int Rounds = 17, Callers = 4096;
+        var clock = new ManualTime();
+        var log = new HeldLog();
+        await using var appender = new ShardAppender(log, 1, _patience, clock);
+        Task<WrittenRecord?> first = appender.AppendAsync(Removal("first"), CancellationToken.None);
+        await log.Arrived;
+        for (int round = 0; round < Rounds; round++)
+        {
+            Task<WrittenRecord?>[] rest =
+                [.. Enumerable.Range(0, Callers).Select(i => appender.AppendAsync(Removal($"{i}"), CancellationToken.None))];
+            clock.Advance(_patience);
+            Task ended = Task.WhenAll(rest).WaitAsync(HangBound.Patience);
+            await ended.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            Assert.That(rest.Select(one => one.Exception?.InnerException), Is.All.InstanceOf<LogUnavailableException>());
+            Assert.That(appender.WaitingRecords, Is.Zero);
+        }
+
+        while (!first.IsCompleted)
+            clock.Advance(_patience);
+        await Assert.ThrowsAsync<LogOutcomeUnknownException>(() => first);
+        log.Release();
+        Assert.That((await appender.AppendAsync(Removal("b"), CancellationToken.None))?.Position, Is.EqualTo(2));
+    }
+
     [TestCaseSource(nameof(Seeds))]
     public async Task A_batch_that_was_given_up_does_not_land_behind_a_later_one(int seed)
     {
         var clock = new ManualTime();
         var log = new FaultyLog(seed, faults: 0.7) { Trims = seed % 3 * 0.1 };
-        await using var appender = new ShardAppender(log, 1, Guid.NewGuid(), TimeSpan.FromSeconds(4), clock);
+        await using var appender = new ShardAppender(log, 1, TimeSpan.FromSeconds(4), clock);
         var stopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
         // Before the first timer is set: nobody would tell of it later.
@@ -154,7 +182,7 @@ internal sealed class ShardAppenderTests
     [Test]
     public async Task Without_a_shard_there_is_no_position()
     {
-        await using var appender = new ShardAppender(new NoLog(), 1, Guid.NewGuid(), _patience, TimeProvider.System);
+        await using var appender = new ShardAppender(new NoLog(), 1, _patience, TimeProvider.System);
 
         Assert.That(await appender.AppendAsync(Removal("a"), CancellationToken.None), Is.Null);
     }
@@ -162,7 +190,7 @@ internal sealed class ShardAppenderTests
     [Test]
     public async Task A_closed_one_refuses()
     {
-        var appender = new ShardAppender(new NoLog(), 1, Guid.NewGuid(), _patience, TimeProvider.System);
+        var appender = new ShardAppender(new NoLog(), 1, _patience, TimeProvider.System);
         await appender.DisposeAsync();
 
         await Assert.ThrowsAsync<LogUnavailableException>(() => appender.AppendAsync(Removal("a"), CancellationToken.None));

@@ -61,9 +61,12 @@ public sealed class AccessTests
             Assert.That(answer.StatusCode, Is.EqualTo(isTaken ? HttpStatusCode.OK : HttpStatusCode.Forbidden), path);
         }
 
-        using var health = new HttpRequestMessage(HttpMethod.Get, "/healthz") { Headers = { Host = host } };
-        using HttpResponseMessage healthy = await server.Http.SendAsync(health);
-        Assert.That(healthy.StatusCode, Is.EqualTo(HttpStatusCode.OK), "health is for all");
+        foreach ((string path, bool isForAll) in new[] { ("/healthz", true), ("/readyz", false), ("/metrics", false) })
+        {
+            using var health = new HttpRequestMessage(HttpMethod.Get, path) { Headers = { Host = host } };
+            using HttpResponseMessage healthy = await server.Http.SendAsync(health);
+            Assert.That(healthy.StatusCode, Is.EqualTo(isTaken || isForAll ? HttpStatusCode.OK : HttpStatusCode.Forbidden), path);
+        }
     }
 
     [Test]
@@ -126,14 +129,20 @@ public sealed class AccessTests
         using (RespClient client = await server.Server.ConnectAsync())
         {
             await client.CallAsync("VADD", "other", "VALUES", "2", "1", "0", "one");
-            await client.CallAsync("ACL", "SETUSER", "a", "on", ">secret", "~other", "+vinfo", "+vsim");
+            string[] names = ["été", "Ãé"];
+            foreach (byte[] name in names.Select(Encoding.UTF8.GetBytes))
+                await client.CallAsync("VADD", Encoding.Latin1.GetString(name), "VALUES", "2", "1", "0", "one");
+            string pattern = Encoding.Latin1.GetString(Encoding.UTF8.GetBytes("~é*"));
+            await client.CallAsync("ACL", "SETUSER", "a", "on", ">secret", "~other", pattern, "+vinfo", "+vsim");
         }
 
-        Assert.That(SetNames(await server.GetAsync("/api/v1/sets")), Is.EqualTo(new[] { DashboardServer.Films, "other" }));
+        Assert.That(
+            SetNames(await server.GetAsync("/api/v1/sets")), Is.EquivalentTo(new[] { DashboardServer.Films, "other", "été", "Ãé" }));
         server.Http.DefaultRequestHeaders.Authorization =
             new AuthenticationHeaderValue("Basic", Convert.ToBase64String("a:secret"u8));
-        Assert.That(SetNames(await server.GetAsync("/api/v1/sets")), Is.EqualTo(new[] { "other" }));
+        Assert.That(SetNames(await server.GetAsync("/api/v1/sets")), Is.EqualTo(new[] { "other", "été" }));
         await server.GetAsync("/api/v1/search?set=other&element=one");
+        await server.GetAsync("/api/v1/search?set=été&element=one");
         await server.GetAsync($"/api/v1/search?set={DashboardServer.Films}&element=film 1", HttpStatusCode.NotFound);
         await server.GetAsync("/api/v1/element?set=other", HttpStatusCode.Forbidden);
         await server.GetAsync("/api/v1/live", HttpStatusCode.Forbidden);

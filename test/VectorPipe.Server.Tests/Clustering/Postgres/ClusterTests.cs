@@ -119,6 +119,40 @@ internal sealed class ClusterTests
         Assert.That(await CallAsync(1, "VADD", "s", "VALUES", "2", "1e10", "1", "c"), Is.EqualTo(":1\r\n"));
     }
 
+    [Test]
+    public async Task A_vector_of_zeros_is_taken_by_the_metric_of_the_set()
+    {
+        await CallAsync(0, "VADD", "s", "VALUES", "2", "1", "1", "a", "XDISTANCE_METRIC", "L2");
+        Assert.That(await CallAsync(1, "VADD", "s", "VALUES", "2", "0", "0", "b"), Is.EqualTo(":1\r\n"));
+        await CallAsync(0, "VADD", "cosine", "VALUES", "2", "1", "1", "a");
+        foreach (string set in (string[])["cosine", "none"])
+        {
+            Assert.That(
+                await CallAsync(1, "VADD", set, "VALUES", "2", "0", "0", "b"), Is.EqualTo("-ERR invalid vector specification\r\n"), set);
+        }
+
+        Assert.That(await CallAsync(1, "EXISTS", "none"), Is.EqualTo(":0\r\n"), "nothing is made of it");
+    }
+
+    [Test]
+    public async Task A_removal_by_an_old_map_is_of_the_set_that_is_there()
+    {
+        // Of some of them node 1 has no replica, and hears late of what others do.
+        foreach (string set in Enumerable.Range(0, 10).Select(i => $"s{i}"))
+        {
+            await CallAsync(0, "VADD", set, "VALUES", "2", "1", "1", "a");
+            await CallAsync(1, "VISMEMBER", set, "a");
+            await CallAsync(0, "DEL", set);
+            await CallAsync(0, "VADD", set, "VALUES", "2", "1", "1", "a");
+            Assert.That(await CallAsync(1, "DEL", set), Is.EqualTo(":1\r\n"));
+            await UntilAsync(0, ":0\r\n", "EXISTS", set);
+            await CallAsync(0, "VADD", set, "VALUES", "2", "1", "1", "a");
+            await CallAsync(1, "VISMEMBER", set, "a");
+            await CallAsync(0, "DEL", set);
+            Assert.That(await CallAsync(1, "DEL", set), Is.EqualTo(":0\r\n"), "there is none");
+        }
+    }
+
     [TestCase(2)]
     [TestCase(5, Category = "Heavy")]
     public async Task A_write_by_an_old_map_goes_to_the_set_that_is_there(int rounds)

@@ -311,7 +311,7 @@ internal sealed class PostgresLogTests
         await Assert.ThrowsAsync<ClusterException>(() => catalogue.ReadAsync(CancellationToken.None));
         await Assert.ThrowsAsync<LogUnavailableException>(() => log.ReadAsync(shard, 0, AllBytes, CancellationToken.None));
         await server.StartAgainAsync();
-        await using var appender = new ShardAppender(log, shard, Guid.NewGuid(), HangBound.Patience, TimeProvider.System);
+        await using var appender = new ShardAppender(log, shard, HangBound.Patience, TimeProvider.System);
         WrittenRecord? written = await appender.AppendAsync(new LogRecord(RecordKind.Remove, "e"u8.ToArray()), CancellationToken.None);
 
         Assert.That(written?.Position, Is.EqualTo(2));
