@@ -6,7 +6,6 @@ using Microsoft.Extensions.Primitives;
 using VectorPipe.Server.Access;
 using VectorPipe.Server.Commands;
 using VectorPipe.Server.Dashboard.Answers;
-using VectorPipe.Server.Health;
 
 namespace VectorPipe.Server.Dashboard;
 
@@ -38,8 +37,7 @@ internal sealed class DashboardGuard(ServerState server)
         SetHeaders(context.Response.Headers);
         try
         {
-            if (HostCheck.FindError(context.Request) is { } host)
-                throw new DashboardException(StatusCodes.Status403Forbidden, host);
+            CheckHost(context.Request);
             CheckOrigin(context.Request);
             AccessUser user = Authenticate(context);
             if (command is not null && !user.Rights.MayRun(CommandInfo.NumberOf(command)))
@@ -94,6 +92,15 @@ internal sealed class DashboardGuard(ServerState server)
 
         context.Response.StatusCode = status;
         await WriteAsync(context, new ErrorAnswer(message), DashboardJson.Readable.ErrorAnswer);
+    }
+
+    // A page of another site, whose name was made to mean this machine (DNS rebinding), sends the name of its own site. The address to
+    // listen on is no name.
+    private static void CheckHost(HttpRequest request)
+    {
+        string host = request.Host.Host;
+        if (!IPAddress.TryParse(host, out _) && !host.Equals("localhost", StringComparison.OrdinalIgnoreCase))
+            throw new DashboardException(StatusCodes.Status403Forbidden, $"Host: expected an IP address or localhost, found '{host}'");
     }
 
     // Pages of other sites can send requests, with the password that the browser knows. They may open the page, but not ask for work.
