@@ -8,6 +8,9 @@ namespace VectorPipe.Bench.Tests;
 
 public sealed class ServerTests
 {
+    // Seconds in which a search ends, also where all processors are busy.
+    private const string Long = "2";
+
     private readonly TempFolder _folder = new();
     private ServerProcess? _server;
 
@@ -21,7 +24,7 @@ public sealed class ServerTests
     [Test]
     public async Task A_set_is_filled_and_searched_over_several_connections()
     {
-        string[] arguments = Arguments((await ServerAsync()).Port);
+        string[] arguments = Arguments((await ServerAsync()).Port, Long);
         JsonObject report = await BenchProcess.ReportAsync([.. arguments, "-t", "1,2", "--pipeline", "8", "--silent", "3"]);
         JsonArray rows = report["results"]!.AsArray();
         Assert.That(rows.Select(row => (int)row!["connections"]!), Is.EqualTo(new[] { 1, 2 }));
@@ -46,7 +49,7 @@ public sealed class ServerTests
     public async Task Searches_that_are_refused_are_counted_apart()
     {
         using ServerProcess server = await ServerProcess.StartAsync(_folder["busy"], "--max-queued-queries", "1");
-        JsonObject report = await BenchProcess.ReportAsync([.. Arguments(server.Port), "-t", "4"]);
+        JsonObject report = await BenchProcess.ReportAsync([.. Arguments(server.Port, Long), "-t", "4"]);
         JsonNode row = report["results"]![0]!;
         Assert.That((long)row["refused"]!, Is.GreaterThan(0));
         Assert.That((double)row["refused_p99_us"]!, Is.GreaterThan(0));
@@ -85,10 +88,10 @@ public sealed class ServerTests
     // Shared by tests that use sets of their own.
     private async Task<ServerProcess> ServerAsync() => _server ??= await ServerProcess.StartAsync(_folder["sets"]);
 
-    private static string[] Arguments(int port) =>
+    private static string[] Arguments(int port, string seconds = "0.5") =>
     [
         "server", "--port", port.ToString(CultureInfo.InvariantCulture), "--base", SharedData.DataSet + ".base.u8bin",
         "--query", SharedData.DataSet + ".query.u8bin", "--truth", SharedData.DataSet + ".truth.bin", "-k", "1", "--metric", "l2",
-        "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet",
+        "--runsec", seconds, "--warmup-sec", "0.2", "--quiet",
     ];
 }
