@@ -183,7 +183,16 @@ internal sealed class LogWriter : IDisposable
     {
         SegmentDraft? next = _next;
         _next = null;
-        next?.Discard();
+        try
+        {
+            next?.Discard();
+        }
+        catch (Exception e) when (next!.HasName)
+        {
+            // It stays, with a name that may not be durable.
+            _failure ??= e;
+            throw;
+        }
     }
 
     /// <summary>Closes the segment, without a sync.</summary>
@@ -207,7 +216,7 @@ internal sealed class LogWriter : IDisposable
         {
             DropNext();
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (_failure is null && e is IOException or UnauthorizedAccessException)
         {
             // The next draft of the segment deletes it.
         }
@@ -223,7 +232,19 @@ internal sealed class LogWriter : IDisposable
             PublishNext();
         }
 
-        SafeFileHandle next = _folder.OpenForWriting(End.Segment + 1);
+        bool hasName = _folder.Has(End.Segment + 1);
+        SafeFileHandle next;
+        try
+        {
+            next = _folder.OpenForWriting(End.Segment + 1);
+        }
+        catch (Exception e) when (hasName)
+        {
+            // Its name may not be durable, and another sync would not tell.
+            _failure ??= e;
+            throw;
+        }
+
         _file.Dispose();
         _file = next;
         _hasNext = false;

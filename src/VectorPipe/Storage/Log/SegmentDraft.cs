@@ -19,7 +19,6 @@ internal sealed class SegmentDraft : IDisposable
     private readonly uint _segment;
     private readonly string _temporary;
     private readonly SafeFileHandle _file;
-    private bool _isNamed;
     private bool _isPublished;
 
     /// <param name="folder">The segments.</param>
@@ -41,6 +40,9 @@ internal sealed class SegmentDraft : IDisposable
             throw;
         }
     }
+
+    /// <summary>Whether it has the name of the segment, durably or not.</summary>
+    public bool HasName { get; private set; }
 
     /// <summary>Blocks that are filled.</summary>
     public int Filled { get; private set; }
@@ -67,11 +69,11 @@ internal sealed class SegmentDraft : IDisposable
     /// <exception cref="IOException">A sync or the renaming failed: discard the draft.</exception>
     public void Publish()
     {
-        Debug.Assert(Filled == Blocks && !_isNamed, "a segment has all of its blocks, and one name");
+        Debug.Assert(Filled == Blocks && !HasName, "a segment has all of its blocks, and one name");
         _folder.Io.Sync(_file);
         _file.Dispose();
         _folder.Io.Rename(_temporary, _folder.PathOf(_segment));
-        _isNamed = true;
+        HasName = true;
         _folder.SyncDirectory();
         _isPublished = true;
     }
@@ -83,7 +85,7 @@ internal sealed class SegmentDraft : IDisposable
     {
         Dispose();
         if (!_isPublished)
-            _folder.Io.Delete(_isNamed ? _folder.PathOf(_segment) : _temporary);
+            _folder.Io.Delete(HasName ? _folder.PathOf(_segment) : _temporary);
     }
 
     /// <summary>Closes the file.</summary>

@@ -52,6 +52,19 @@ internal sealed class LogFaultTests
         TestContext.Out.WriteLine($"faults: {counter.Operations / every}, {fault} in a log");
     }
 
+    [Test]
+    public void A_segment_whose_name_may_be_lost_is_not_written_to()
+    {
+        var counter = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        using (var log = new LogFiles())
+            RunReserved(log, counter);
+        for (int failAt = 0; failAt < counter.Operations; failAt++)
+        {
+            using var log = new LogFiles();
+            RunReserved(log, new FaultyStorageIo(StorageFault.IoError, failAt));
+        }
+    }
+
     [TestCase(0, 5)]
     [TestCase(0, 1, Category = "Heavy")]
     [TestCase(1, 1, Category = "Heavy")]
@@ -117,6 +130,34 @@ internal sealed class LogFaultTests
     };
 
     /// <summary>Appends groups, sometimes two before a sync, and releases segments; ends at the first error.</summary>
+    // Room is made before each group. If that fails and the log goes on, the next segment has to be made anew.
+    private static void RunReserved(LogFiles log, FaultyStorageIo io)
+    {
+        try
+        {
+            using LogWriter writer = log.Open([], io);
+            for (int i = 0; i < Groups; i++)
+            {
+                writer.PrepareNext();
+                byte[] payload = LogFiles.Payload(i, 1 + (i * 997 % (3 * LogBlock.PayloadSize)));
+                if (writer.Reserve(payload.Length) is not null)
+                {
+                    Assert.That(File.Exists(log.PathOf(writer.End.Segment + 1)), Is.False, $"{io.Failed}");
+                    continue;
+                }
+
+                writer.Append(payload);
+                writer.Sync();
+                if (i % 5 == 4)
+                    writer.Release(writer.Durable);
+            }
+        }
+        catch (IOException)
+        {
+            Assert.That(io.Failed, Is.Not.Null, "the writer is closed by what failed");
+        }
+    }
+
     private static (int Acknowledged, int Appended) Run(LogFiles log, IStorageIo io, Action<int>? synced = null)
     {
         int acknowledged = 0, appended = 0;
