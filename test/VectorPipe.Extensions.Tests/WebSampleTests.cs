@@ -55,11 +55,8 @@ internal sealed class WebSampleTests
     [Test]
     public async Task The_first_service_of_the_docs_takes_books_and_finds_them()
     {
-        string directory = Directory.CreateTempSubdirectory("vectorpipe-web-").FullName;
-        using Process sample = Start("GettingStartedWeb", directory);
-        try
+        await RunAsync("GettingStartedWeb", async client =>
         {
-            using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
             await PutAsync(client, "moby", "Moby-Dick", 1851, [1, 0, 0, 0]);
             await PutAsync(client, "solaris", "Solaris", 1961, [0.9f, 0.1f, 0, 0]);
             float[] whale = [1, 0, 0, 0];
@@ -70,13 +67,7 @@ internal sealed class WebSampleTests
             Assert.That(refused.StatusCode, Is.EqualTo(HttpStatusCode.BadRequest), "a vector of another dimension");
             using HttpResponseMessage untitled = await client.PutAsJsonAsync("books/untitled", new { Year = 1900, Vector = whale });
             Assert.That(untitled.StatusCode, Is.EqualTo(HttpStatusCode.BadRequest), "a book without a title");
-        }
-        finally
-        {
-            sample.Kill();
-            await sample.WaitForExitAsync();
-            Directory.Delete(directory, recursive: true);
-        }
+        });
     }
 
     [Test]
@@ -92,35 +83,35 @@ internal sealed class WebSampleTests
         Assert.That(shown, Has.Length.EqualTo(_services.Length));
         foreach (((string name, string printed, bool isWhole), string json) in _services.Zip(shown))
         {
-            string directory = Directory.CreateTempSubdirectory("vectorpipe-curl-").FullName, answer = "";
-            using Process sample = Start(name, directory);
-            try
+            await RunAsync(name, async client =>
             {
-                string address = new Uri(await AddressOfAsync(sample)).Authority;
+                string answer = "";
+                string address = client.BaseAddress!.Authority;
                 foreach (PageCommand command in commands.Where(command => command.Text.Contains(printed, StringComparison.Ordinal)))
                     answer = await OutputAsync(curl, command, printed, address);
 
                 // Of several hits the page shows the first.
                 Assert.That(answer, isWhole ? Is.EqualTo(json.Trim()) : Does.StartWith(json.Trim()[..^1] + ","));
-            }
-            finally
-            {
-                sample.Kill();
-                await sample.WaitForExitAsync();
-                Directory.Delete(directory, recursive: true);
-            }
+            });
         }
     }
 
     [Test]
     public async Task A_question_without_words_is_answered()
     {
-        string directory = Directory.CreateTempSubdirectory("vectorpipe-words-").FullName;
-        using Process sample = Start("GettingStartedText", directory);
+        await RunAsync("GettingStartedText", async client =>
+            Assert.That(await client.GetFromJsonAsync<JsonElement[]>("ask?question=..."), Has.Length.EqualTo(3)));
+    }
+
+    // Runs a sample in a folder of its own.
+    private static async Task RunAsync(string name, Func<HttpClient, Task> ask)
+    {
+        string directory = Directory.CreateTempSubdirectory("vectorpipe-sample-").FullName;
+        using Process sample = Start(name, directory);
         try
         {
             using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
-            Assert.That(await client.GetFromJsonAsync<JsonElement[]>("ask?question=..."), Has.Length.EqualTo(3));
+            await ask(client);
         }
         finally
         {

@@ -12,16 +12,18 @@ internal static class VectorInput
         ".fbin, .u8bin, .i8bin, .fvecs, .bvecs, .npy, .npz[:ARRAY], .hdf5[:DATASET], .parquet or .arrow[:COLUMN]";
 
     /// <summary>Opens a file of vectors to search among.</summary>
-    public static Task<VectorSource> OpenBaseAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
-        OpenAsync(text, Hdf5File.Train, withKeys: true, console, cancellationToken);
+    /// <param name="withKeys">Whether the keys that it may have are of use.</param>
+    public static Task<VectorSource> OpenBaseAsync(
+        string text, ToolConsole console, CancellationToken cancellationToken, bool withKeys = true) =>
+        OpenAsync(text, Hdf5File.Train, withKeys, console, cancellationToken);
 
     /// <summary>Opens a file of vectors to search among, with keys from another file; null for its own keys, or row numbers.</summary>
     public static async Task<VectorSource> OpenBaseAsync(
         string text, string? keysPath, ToolConsole console, CancellationToken cancellationToken)
     {
+        VectorSource vectors = await OpenBaseAsync(text, console, cancellationToken, withKeys: keysPath is null);
         if (keysPath is null)
-            return await OpenBaseAsync(text, console, cancellationToken);
-        VectorSource vectors = await OpenWithoutKeysAsync(text, console, cancellationToken);
+            return vectors;
         try
         {
             return new KeyedSource(vectors, await KeyFile.OpenAsync(keysPath, vectors.Count, cancellationToken), keysPath);
@@ -45,10 +47,6 @@ internal static class VectorInput
     /// <summary>Opens a file of queries, in a format that <see cref="LoadQueriesAsync"/> reads.</summary>
     public static Task<VectorSource> OpenQueriesAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
         OpenAsync(text, Hdf5File.Test, withKeys: false, console, cancellationToken);
-
-    /// <summary>Opens a file of vectors without the keys that it may have: they come from elsewhere.</summary>
-    public static Task<VectorSource> OpenWithoutKeysAsync(string text, ToolConsole console, CancellationToken cancellationToken) =>
-        OpenAsync(text, Hdf5File.Train, withKeys: false, console, cancellationToken);
 
     private static async Task<VectorSource> OpenAsync(
         string text, string dataSet, bool withKeys, ToolConsole console, CancellationToken cancellationToken)

@@ -38,9 +38,7 @@ internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
         string path, string? keysPath, string? attributesPath, CollectionSchema schema, ToolConsole console,
         CancellationToken cancellationToken)
     {
-        VectorSource vectors = keysPath is null
-            ? await VectorInput.OpenBaseAsync(path, console, cancellationToken)
-            : await VectorInput.OpenWithoutKeysAsync(path, console, cancellationToken);
+        VectorSource vectors = await VectorInput.OpenBaseAsync(path, console, cancellationToken, withKeys: keysPath is null);
         KeyFile? keys = null;
         try
         {
