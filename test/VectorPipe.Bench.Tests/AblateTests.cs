@@ -35,7 +35,7 @@ public sealed class AblateTests
         Assert.That(XDocument.Load(chart).Descendants().Count(element => element.Attribute("class")?.Value == "panel"), Is.EqualTo(6));
     }
 
-    [TestCase("pipeline,near-links,cache")]
+    [TestCase("pipeline,near-links,cache", Category = "Heavy")]
     [TestCase("pipeline,page-search,near-links,cache", Category = "Heavy")]
     public async Task Steps_designed_to_read_less_do(string steps)
     {

@@ -243,6 +243,7 @@ public sealed class CompareTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task Reports_of_real_runs_are_compared()
     {
         string[] reports = [_folder["first.json"], _folder["second.json"]];

@@ -19,7 +19,7 @@ public sealed class DeviceTests
     }
 
     [TestCase("memory", true, Category = "Heavy")]
-    [TestCase("memory-ring", true)]
+    [TestCase("memory-ring", true, Category = "Heavy")]
     [TestCase("portable", false)]
     public async Task Costs_are_separated_on_memory_devices(string device, bool isKnown)
     {

@@ -27,6 +27,7 @@ public sealed class GetTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_peer_looks_up_the_same_keys_and_vectors()
     {
         JsonObject report = await BenchProcess.ReportAsync(

@@ -101,6 +101,7 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task The_queue_depth_counts_the_reads_in_flight()
     {
         // Reads of 2 ms: a single query nearly always has between one read and its beam in flight.

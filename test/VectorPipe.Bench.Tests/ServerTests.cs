@@ -22,6 +22,7 @@ public sealed class ServerTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_set_is_filled_and_searched_over_several_connections()
     {
         string[] arguments = Arguments((await ServerAsync()).Port, Long);

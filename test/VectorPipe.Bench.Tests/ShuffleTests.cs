@@ -22,6 +22,7 @@ public sealed class ShuffleTests
     }
 
     [Test]
+    [Category("Heavy")]
     [Platform("Linux")]
     public async Task A_shuffle_takes_little_more_memory_than_its_batch()
     {

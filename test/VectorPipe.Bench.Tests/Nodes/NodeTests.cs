@@ -16,7 +16,7 @@ public sealed class NodeTests
     [OneTimeTearDown]
     public Task DeleteTemplateAsync() => PostgresServer.DeleteTemplateAsync();
 
-    [TestCase(2)]
+    [TestCase(2, Category = "Heavy")]
     [TestCase(3, Category = "Heavy")]
     public async Task Searches_read_from_as_many_devices_as_a_set_has_replicas(int count)
     {

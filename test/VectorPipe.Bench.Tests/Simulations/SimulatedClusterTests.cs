@@ -35,6 +35,7 @@ public sealed class SimulatedClusterTests
     }
 
     [Test]
+    [Category("Heavy")]
     public void As_many_searches_come_as_are_wanted()
     {
         SimulationPlan many = _three with { RatePerNode = 200_000, Cores = 1000, Length = TimeSpan.FromSeconds(0.1) };

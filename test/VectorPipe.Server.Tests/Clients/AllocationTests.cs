@@ -26,7 +26,7 @@ internal sealed partial class AllocationTests
 
     [TestCase]
     [TestCase("WITHSCORES", "WITHATTRIBS")]
-    [TestCase("FILTER", ".number >= 0")]
+    [TestCase("FILTER", ".number >= 0", Category = "Heavy")]
     [TestCase("FILTER", ".genre == 'drama' or .number < 1000", "WITHATTRIBS")]
     public Task A_search_allocates_next_to_nothing(params string[] options) =>
         AssertAsync(MostBytes, i => ["FP32", FilledServer.VectorOf(i), .. options]);

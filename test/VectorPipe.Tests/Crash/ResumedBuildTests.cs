@@ -72,8 +72,8 @@ public sealed class ResumedBuildTests
     /// <summary>Lets the process die at one operation after another.</summary>
     /// <param name="death">How it dies.</param>
     /// <param name="every">One in this many operations: each of them in the heavy cases.</param>
-    [TestCase(StorageFault.Death, 17)]
-    [TestCase(StorageFault.DeathInWrite, 19)]
+    [TestCase(StorageFault.Death, 41)]
+    [TestCase(StorageFault.DeathInWrite, 43)]
     [TestCase(StorageFault.Death, 1, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, 1, Category = "Heavy")]
     public async Task A_build_that_died_anywhere_is_taken_up_and_gives_the_same(StorageFault death, int every)

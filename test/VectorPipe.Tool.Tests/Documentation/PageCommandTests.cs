@@ -28,7 +28,7 @@ public sealed class PageCommandTests
         });
 
     // Those of a page that take more than two seconds.
-    private static readonly string[] _long = ["docs/benchmarks.md"];
+    private static readonly string[] _long = ["docs/benchmarks.md", "src/VectorPipe.Tool/PACKAGE.md"];
 
     // The pages whose commands PageTests does not run.
     private static IEnumerable<string> Pages =>

@@ -134,6 +134,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_cluster_goes_on_from_an_older_database_and_the_folder_of_one_node_when_the_other_is_given_up()
     {
         (long head, long chain) = await StartTrimmedAsync();
@@ -178,6 +179,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_replica_that_is_replaced_while_all_are_compared_is_not_waited_for()
     {
         await StartAsync(nodes: 2, shards: 1);
@@ -241,6 +243,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_shard_without_elements_comes_back_when_its_log_was_trimmed()
     {
         await StartAsync(nodes: 2, shards: 2);

@@ -5,7 +5,7 @@ namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Nodes are drained, stopped and started again, one after another, as for a new program.</summary>
 /// <param name="restarts">Times that a node is started again, beginning with the first.</param>
-[TestFixture(2)]
+[TestFixture(1)]
 [TestFixture(ClusterProcesses.Count, Category = "Heavy")]
 [TestFixture(20 * ClusterProcesses.Count, Category = "Heavy")]
 internal sealed class RollingUpgradeTests(int restarts)
