@@ -60,7 +60,7 @@ internal static unsafe class ChangeFile
         uint[] rewritten = [.. Pages(changes).Where(page => changes.Writers[page] != built)];
         uint[] kept = [.. Pages(changes).Where(page => changes.Writers[page] == built)];
         WriteHeader(writer, changes, places);
-        WritePages(writer, index, changes, rewritten, id => changes.Slots[id] > 1);
+        WritePages(writer, index, changes, rewritten, id => changes.Slots.States[(int)id] > 1);
         WriteBlocks(writer, changes, [.. kept.Where(page => changes.Relinked[(int)page])]);
         var dead = new List<uint>();
         foreach (uint page in kept)
@@ -156,7 +156,7 @@ internal static unsafe class ChangeFile
             changes.Places[page] = reader.Below(places);
             changes.Writers[page] = reader.UInt32();
             changes.Waiting.Clear(page);
-            reader.Bytes(nodesPerPage).CopyTo(changes.Slots.AsSpan((int)page * nodesPerPage));
+            changes.Slots.Set(page, reader.Bytes(nodesPerPage));
             changes.PageGraph.SetBlock(page, reader.Bytes(changes.PageGraph.BlockBytes));
             for (uint codes = reader.UInt32(); codes > 0; codes--)
             {
@@ -173,7 +173,7 @@ internal static unsafe class ChangeFile
         }
 
         for (uint left = reader.UInt32(); left > 0; left--)
-            changes.Slots[reader.Below(changes.NodeCount)] &= 0xFE;
+            changes.Slots.Free(reader.Below(changes.NodeCount));
 
         for (uint left = reader.UInt32(); left > 0; left--)
         {
@@ -213,7 +213,7 @@ internal static unsafe class ChangeFile
             writer.Write(page);
             writer.Write(changes.Places[page]);
             writer.Write(changes.Writers[page]);
-            writer.Write(changes.Slots.AsSpan((int)page * nodesPerPage, nodesPerPage));
+            writer.Write(changes.Slots.StatesOf(page));
             writer.Write(changes.PageGraph.BlockOf(page));
             slots.Clear();
             for (int slot = 0; slot < nodesPerPage; slot++)

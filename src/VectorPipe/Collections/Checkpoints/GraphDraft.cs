@@ -80,7 +80,7 @@ internal sealed unsafe class GraphDraft : IDisposable
     public void Kill(uint id)
     {
         Debug.Assert(Changes.IsLive(id), "a node dies once");
-        Changes.Slots[id] &= unchecked((byte)~1);
+        Changes.Slots.Free(id);
         Changes.Live--;
         Died.Add(id);
     }
@@ -179,22 +179,12 @@ internal sealed unsafe class GraphDraft : IDisposable
         return page;
     }
 
-    private uint? FreeSlot(uint page)
-    {
-        uint first = page * _nodesPerPage;
-        for (uint id = first; id < first + _nodesPerPage; id++)
-        {
-            if ((Changes.Slots[id] & 1) == 0 && Changes.Slots[id] >> 1 < GraphChanges.MostVersion)
-                return id;
-        }
-
-        return null;
-    }
+    private uint? FreeSlot(uint page) => Changes.Slots.FreeSlot(page, GraphChanges.MostVersion);
 
     private uint Take(uint page)
     {
         uint id = FreeSlot(page)!.Value;
-        Changes.Slots[id] = (byte)(((Changes.Slots[id] >> 1) + 1) << 1 | 1);
+        Changes.Slots.Take(id);
         return id;
     }
 
@@ -227,15 +217,17 @@ internal sealed unsafe class GraphDraft : IDisposable
             copy.Waiting.CopyFrom(old.Waiting, before, links);
             for (int page = 0; page < before; page++)
                 copy.Relinked[page] = old.Relinked[page];
-            old.Slots.AsSpan(0, before * nodesPerPage).CopyTo(copy.Slots);
+            copy.Slots.CopyFrom(old.Slots, before);
             return copy;
         }
 
+        byte[] built = new byte[nodesPerPage];
+        built.AsSpan().Fill(1);
         for (uint page = 0; page < before; page++)
         {
             copy.Places[page] = page;
             copy.Writers[page] = index.NodeFile.Generation;
-            copy.Slots.AsSpan((int)page * nodesPerPage, index.NodesOf(page)).Fill(1);
+            copy.Slots.Set(page, built.AsSpan(0, index.NodesOf(page)));
         }
 
         return copy;

@@ -143,7 +143,7 @@ internal sealed unsafe class PageRewriter
         {
             (uint target, int slot) = waiting[at];
             if (!draft.Changes.IsLive(first + (uint)slot))
-                slot = draft.Changes.FirstLive(page) is { } live ? (int)(live - first) : -1;
+                slot = draft.Changes.Slots.FirstLive(page) is { } live ? (int)(live - first) : -1;
             if (slot >= 0)
                 Add(draft, page, slot, target);
         }
@@ -168,7 +168,7 @@ internal sealed unsafe class PageRewriter
             {
                 uint id = source.ReplicaId(i);
                 int slot = _layout.NodesPerPage + i;
-                if (draft.Changes.IsCurrent(id, source.Version(slot)) && id / _nodesPerPage != page && !draft.New.Contains(id))
+                if (draft.Changes.Slots.IsCurrent(id, source.Version(slot)) && id / _nodesPerPage != page && !draft.New.Contains(id))
                     Consider(new Replica(id, source.Key(slot), slot), source.Vector(slot), target);
             }
         }
@@ -204,7 +204,7 @@ internal sealed unsafe class PageRewriter
                 ? Stored(node)
                 : new NodePage(old, _layout).Vector(replica.Slot);
             NodePage.WriteVector(bytes, _layout, _layout.NodesPerPage + i, replica.Key, vector);
-            NodePage.WriteVersion(bytes, _layout, _layout.NodesPerPage + i, draft.Changes.Slots[ids[i]] >> 1);
+            NodePage.WriteVersion(bytes, _layout, _layout.NodesPerPage + i, draft.Changes.Slots.VersionOf(ids[i]));
             if (!_linked.Remove(ids[i]))
                 continue;
             foreach (List<uint> list in _lists)

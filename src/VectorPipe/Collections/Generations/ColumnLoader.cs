@@ -77,7 +77,7 @@ internal sealed class ColumnLoader
             return columns;
         for (uint id = 0; id < _index.NodeCount; id++)
         {
-            if (!_changes.IsBuilt(id))
+            if (!_changes.Slots.IsBuilt(id))
                 columns.Remove(id);
         }
 

@@ -54,7 +54,7 @@ internal static unsafe class ChangedVectors
                 Span<byte> row = rows.AsSpan(count * rowBytes, rowBytes);
                 if (originals is null)
                     VectorConversion.Convert(layout.ElementType, page.Vector(slot), index.Schema.ElementType, row);
-                else if (changes.IsBuilt(id))
+                else if (changes.Slots.IsBuilt(id))
                     originals.Read(id, handle).CopyTo(row);
                 else
                     OriginalOf(pinned, index, handle).CopyTo(row);

@@ -43,38 +43,36 @@ internal sealed unsafe class VectorChunks(int vectorBytes, int rowsPerChunk)
         byte[] chunk = ChunkOf(_added);
         int at = _added % rowsPerChunk;
         vector.CopyTo(chunk.AsSpan(at * vectorBytes, vectorBytes));
-        MemoryMarshal.Write(EntryAt(chunk, at), entry);
+        MemoryMarshal.Write(chunk.AsSpan((rowsPerChunk * vectorBytes) + (at * sizeof(int))), entry);
         return _added++;
     }
 
     /// <summary>Lets readers see all rows that were added.</summary>
     public void Publish() => Volatile.Write(ref _published, _added);
 
-    /// <summary>Number of the write that a row belongs to.</summary>
-    public int EntryOf(int row) => MemoryMarshal.Read<int>(EntryAt(ChunkOf(row), row % rowsPerChunk));
-
-    /// <summary>Computes the distances of rows that lie together.</summary>
-    /// <returns>How many: at least one, at most <see cref="RowsTogether"/>.</returns>
-    public int Compute(QueryDistance exact, int first, int count, Span<float> distances)
+    /// <summary>Computes the distances of published rows that lie together.</summary>
+    /// <param name="exact">Distances of the query.</param>
+    /// <param name="first">The first of the rows.</param>
+    /// <param name="count">How many are wanted, at least one.</param>
+    /// <param name="distances">Room for them, as far as they are not more than <see cref="RowsTogether"/>.</param>
+    /// <returns>Of each row whose distance was computed, at least one, the number of the write that it belongs to.</returns>
+    public ReadOnlySpan<int> Compute(QueryDistance exact, int first, int count, scoped Span<float> distances)
     {
         int at = first % rowsPerChunk;
         count = Math.Min(Math.Min(count, RowsTogether), rowsPerChunk - at);
-        fixed (byte* vectors = ChunkOf(first))
+        byte[] chunk = ChunkOf(first);
+        fixed (byte* vectors = chunk)
             exact.ComputeStrided(vectors + (nint)at * vectorBytes, vectorBytes, count, distances);
-        return count;
+        return MemoryMarshal.Cast<byte, int>(chunk.AsSpan(rowsPerChunk * vectorBytes)).Slice(at, count);
     }
 
     /// <summary>Computes the distances of the first rows, as many as are published and fit.</summary>
-    /// <returns>How many.</returns>
-    public int ComputeFirst(QueryDistance exact, Span<float> distances)
+    public void ComputeFirst(QueryDistance exact, Span<float> distances)
     {
         int count = Math.Min(Count, distances.Length);
         for (int row = 0; row < count;)
-            row += Compute(exact, row, count - row, distances[row..]);
-        return count;
+            row += Compute(exact, row, count - row, distances[row..]).Length;
     }
 
     private byte[] ChunkOf(int row) => Volatile.Read(ref _chunks)[row / rowsPerChunk];
-
-    private Span<byte> EntryAt(byte[] chunk, int at) => chunk.AsSpan((rowsPerChunk * vectorBytes) + (at * sizeof(int)), sizeof(int));
 }

@@ -152,51 +152,45 @@ internal sealed class WaitingSet
         QueryDistance exact, long sequence, ResultPool results, int k, ReadOnlySpan<WaitingSet> newer, Predicate<byte[]>? isWanted = null,
         bool isWhole = false)
     {
-        Span<float> head = stackalloc float[HeadRows];
-        int scored = _vectors.ComputeFirst(exact, head);
-        Offer(_vectors, 0, head[..scored], sequence, results, newer, isWanted);
-        scored += Scan(_vectors, HeadRows, exact, sequence, results, newer, isWanted);
+        // The distances of the head, then of the rows after it.
+        Span<float> distances = stackalloc float[HeadRows + VectorCells.RowsTogether];
+        Span<float> head = distances[..HeadRows], others = distances[HeadRows..];
+        int rows = _vectors.Count;
+        for (int first = 0; first < rows;)
+        {
+            Span<float> of = first < HeadRows ? head[first..] : others;
+            ReadOnlySpan<int> entries = _vectors.Compute(exact, first, Math.Min(rows - first, of.Length), of);
+            Offer(entries, of, sequence, results, newer, isWanted);
+            first += entries.Length;
+        }
+
         if (Volatile.Read(ref _cells) is not { Count: > 0 } cells)
-            return scored;
+            return rows;
         long enough = Math.Max(cells.Count / ShareOfCells, (long)k * LeastRowsOfResult);
         float limit = isWhole || isWanted is not null || enough >= cells.Count ? float.PositiveInfinity : cells.LimitOf(head, enough);
         for (int cell = 0; cell < VectorCells.Cells; cell++)
         {
-            if (head[cell] <= limit)
-                scored += Scan(cells.Of(cell), 0, exact, sequence, results, newer, isWanted);
+            if (!(head[cell] <= limit))
+                continue;
+            int first = 0;
+            for (ReadOnlySpan<int> entries; (entries = cells.Compute(exact, cell, first, others)).Length > 0; first += entries.Length)
+                Offer(entries, others, sequence, results, newer, isWanted);
+            rows += first;
         }
 
-        return scored;
-    }
-
-    private int Scan(
-        VectorChunks? vectors, int from, QueryDistance exact, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer,
-        Predicate<byte[]>? isWanted)
-    {
-        int rows = vectors?.Count ?? 0;
-        if (rows <= from)
-            return 0;
-        Span<float> distances = stackalloc float[VectorChunks.RowsTogether];
-        for (int first = from; first < rows;)
-        {
-            int count = vectors!.Compute(exact, first, rows - first, distances);
-            Offer(vectors, first, distances[..count], sequence, results, newer, isWanted);
-            first += count;
-        }
-
-        return rows - from;
+        return rows;
     }
 
     private void Offer(
-        VectorChunks vectors, int first, ReadOnlySpan<float> distances, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer,
+        ReadOnlySpan<int> entries, ReadOnlySpan<float> distances, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer,
         Predicate<byte[]>? isWanted)
     {
         float most = results.Threshold;
-        for (int i = 0; i < distances.Length; i++)
+        for (int i = 0; i < entries.Length; i++)
         {
             if (!(distances[i] <= most))
                 continue;
-            ref readonly Entry entry = ref _entries[vectors.EntryOf(first + i)];
+            ref readonly Entry entry = ref _entries[entries[i]];
             if (!entry.IsLiveAt(sequence) || (isWanted is not null && !isWanted(entry.Body)) || IsHidden(entry.Handle, sequence, newer))
                 continue;
             results.Insert(distances[i], entry.Handle);

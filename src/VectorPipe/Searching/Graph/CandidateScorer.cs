@@ -165,7 +165,10 @@ internal sealed unsafe partial class CandidateScorer
                 if (_pages.StateOf(page) != PageState.Unknown)
                     continue;
                 _pages.NoteWalked(page);
-                graph.Prefetch(page);
+                if (_changes is null)
+                    graph.Prefetch(page);
+                else
+                    _changes.Prefetch(page);
                 _walked[walked++] = page;
             }
 
@@ -192,7 +195,7 @@ internal sealed unsafe partial class CandidateScorer
     // The same where checkpoints have added and freed slots.
     private int Through(GraphChanges changes, uint page, int fresh)
     {
-        fresh = Unseen(fresh, changes.CopyLive(page, _ids.AsSpan(fresh)));
+        fresh = Unseen(fresh, changes.Slots.CopyLive(page, _ids.AsSpan(fresh)));
         fixed (uint* ids = &_ids[fresh])
         {
             int links = changes.ToLive(ids, changes.PageGraph.Read(page, ids));

@@ -133,7 +133,7 @@ internal sealed unsafe class MergedIntake(
         int slot = firstSlot + index;
         return firstId is not null
             ? page.State(slot) == NodeState.Live && Changes.IsLive(id)
-            : Changes.IsCurrent(id, page.Version(slot));
+            : Changes.Slots.IsCurrent(id, page.Version(slot));
     }
 
     private static uint IdOf(NodePage page, int index, uint? firstId) => firstId is { } first ? first + (uint)index : page.ReplicaId(index);

@@ -6,7 +6,6 @@ namespace VectorPipe.Searching.State;
 /// <remarks>
 /// <para>A checkpoint writes pages out of place and makes a new object; one that searches have seen never changes. Arrays are by page or by
 /// internal id.</para>
-/// <para>A slot has a version, so that a replica that an old page has of a node is not taken for the node that has the slot now.</para>
 /// </remarks>
 internal sealed unsafe class GraphChanges
 {
@@ -26,7 +25,6 @@ internal sealed unsafe class GraphChanges
     private readonly int _nodesPerPage;
     private uint[] _places;
     private uint[] _writers;
-    private byte[] _slots;
 
     /// <param name="nodesPerPage">Slots of a page.</param>
     /// <param name="pages">Pages, those included that were added.</param>
@@ -41,7 +39,7 @@ internal sealed unsafe class GraphChanges
         _places = new uint[pages];
         _writers = new uint[pages];
         Waiting = new WaitingLinks(pages, nodesPerPage, (long)MostPages * nodesPerPage);
-        _slots = new byte[(long)pages * nodesPerPage];
+        Slots = new NodeSlots(pages, nodesPerPage);
         Relinked = new BitArray(pages);
     }
 
@@ -63,8 +61,8 @@ internal sealed unsafe class GraphChanges
     /// <summary>The generation in the header of each page; 0 for a page that was not written yet.</summary>
     public uint[] Writers => _writers;
 
-    /// <summary>Of each slot, twice its version, plus 1 if its node is live.</summary>
-    public byte[] Slots => _slots;
+    /// <summary>The slots of the pages.</summary>
+    public NodeSlots Slots { get; }
 
     /// <summary>Pages whose block in the page graph is not that of the build; of those that were rewritten, it does not matter.</summary>
     public BitArray Relinked { get; }
@@ -87,51 +85,19 @@ internal sealed unsafe class GraphChanges
     }
 
     /// <summary>Whether a slot holds a live node.</summary>
-    public bool IsLive(uint id) => id < (uint)Slots.Length && (Slots[id] & 1) != 0;
-
-    /// <summary>Whether a slot holds the node that the build put there.</summary>
-    public bool IsBuilt(uint id) => Slots[id] == 1;
-
-    /// <summary>Whether a replica is one of the node that has the slot now.</summary>
-    public bool IsCurrent(uint id, int version) => id < (uint)Slots.Length && Slots[id] == (version << 1 | 1);
-
-    /// <summary>Copies the internal ids of a page's live nodes, and returns their number.</summary>
-    public int CopyLive(uint page, Span<uint> ids)
-    {
-        uint first = page * (uint)_nodesPerPage;
-        int count = 0;
-        for (uint id = first; id < first + (uint)_nodesPerPage; id++)
-        {
-            if (IsLive(id))
-                ids[count++] = id;
-        }
-
-        return count;
-    }
-
-    /// <summary>A live node of a page, the first; null if it has none.</summary>
-    public uint? FirstLive(uint page)
-    {
-        uint first = page * (uint)_nodesPerPage;
-        for (uint id = first; id < first + (uint)_nodesPerPage; id++)
-        {
-            if (IsLive(id))
-                return id;
-        }
-
-        return null;
-    }
+    public bool IsLive(uint id) => Slots.IsLive(id);
 
     /// <summary>Makes links of a page ready to be followed: one to a dead node leads to a live one of its page instead.</summary>
     /// <returns>Links left.</returns>
     public int ToLive(uint* ids, int count)
     {
         int live = 0;
+        NodeSlots slots = Slots;
         for (int i = 0; i < count; i++)
         {
-            if (IsLive(ids[i]))
+            if (slots.IsLive(ids[i]))
                 ids[live++] = ids[i];
-            else if (FirstLive(ids[i] / (uint)_nodesPerPage) is { } other)
+            else if (slots.FirstLive(ids[i] / (uint)_nodesPerPage) is { } other)
                 ids[live++] = other;
         }
 
@@ -141,16 +107,22 @@ internal sealed unsafe class GraphChanges
     /// <summary>Copies the targets of a page's waiting links, and returns their number; at most <see cref="MostFollowed"/>.</summary>
     public int CopyWaiting(uint page, uint* ids)
     {
-        PageWaitingLinks links = Waiting[page];
-        int count = 0;
-        for (int at = 0; at < links.Count && count < MostFollowed; at++)
+        NodeSlots slots = Slots;
+        int waiting = Waiting.CopyTargets(page, ids, MostFollowed), live = 0;
+        for (int i = 0; i < waiting; i++)
         {
-            uint id = links[at].Target;
-            if (IsLive(id))
-                ids[count++] = id;
+            if (slots.IsLive(ids[i]))
+                ids[live++] = ids[i];
         }
 
-        return count;
+        return live;
+    }
+
+    /// <summary>Prefetches what a walk through a page reads.</summary>
+    public void Prefetch(uint page)
+    {
+        PageGraph.Prefetch(page);
+        Waiting.Prefetch(page);
     }
 
     /// <summary>Describes why these are no changes of a graph; null if they may be.</summary>
@@ -165,7 +137,7 @@ internal sealed unsafe class GraphChanges
             if ((PageGraph.FindDefect(page, NodeCount) ?? FindDefect(page)) is { } defect)
                 return defect;
             for (int slot = 0; slot < _nodesPerPage; slot++)
-                live += Slots[(page * _nodesPerPage) + slot] & 1;
+                live += IsLive((page * (uint)_nodesPerPage) + (uint)slot) ? 1 : 0;
         }
 
         return live == Live ? null : $"expected {Live} live nodes, found {live}";
@@ -173,7 +145,7 @@ internal sealed unsafe class GraphChanges
 
     /// <summary>Bytes of memory.</summary>
     public long MemoryBytes =>
-        ((long)Places.Length * (sizeof(uint) + sizeof(uint))) + Slots.Length + (Relinked.Length / 8) + Waiting.MemoryBytes
+        ((long)Places.Length * (sizeof(uint) + sizeof(uint))) + Slots.MemoryBytes + (Relinked.Length / 8) + Waiting.MemoryBytes
             + PageGraph.MemoryBytes;
 
     private void Grow(int room)
@@ -181,7 +153,7 @@ internal sealed unsafe class GraphChanges
         Array.Resize(ref _places, room);
         Array.Resize(ref _writers, room);
         Waiting.Grow(room);
-        Array.Resize(ref _slots, room * _nodesPerPage);
+        Slots.Grow(room);
         Relinked.Length = room;
         PageGraph = PageGraph.Copy(Pages, room);
     }

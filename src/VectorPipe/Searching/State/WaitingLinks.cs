@@ -2,6 +2,8 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
 
 namespace VectorPipe.Searching.State;
 
@@ -44,6 +46,38 @@ internal sealed class WaitingLinks
 
     /// <summary>Bytes of memory.</summary>
     public long MemoryBytes => ((long)_blocks.Length * Unsafe.SizeOf<Block>()) + _links.LongLength;
+
+    /// <summary>Copies the targets of a page's links, and returns their number.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="targets">Room for them.</param>
+    /// <param name="most">The most that are copied.</param>
+    public unsafe int CopyTargets(uint page, uint* targets, int most)
+    {
+        Block block = _blocks[page];
+        ReadOnlySpan<byte> bytes = _links.AsSpan(block.Start, Math.Min(block.Length, most * _linkBytes));
+        int count = 0;
+        if (_linkBytes == sizeof(uint))
+        {
+            foreach (uint link in MemoryMarshal.Cast<byte, uint>(bytes))
+                targets[count++] = (BitConverter.IsLittleEndian ? link : BinaryPrimitives.ReverseEndianness(link)) >> _slotBits;
+            return count;
+        }
+
+        for (int at = 0; at < bytes.Length; at += _linkBytes)
+            targets[count++] = BinaryPrimitives.ReadUInt32LittleEndian(bytes[at..]);
+        return count;
+    }
+
+    /// <summary>Prefetches the links of a page.</summary>
+    public unsafe void Prefetch(uint page)
+    {
+        Block block = _blocks[page];
+        if (!CachePrefetch.IsSupported || block.Length == 0)
+            return;
+        byte* first = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_links)) + block.Start;
+        CachePrefetch.Line(first);
+        CachePrefetch.Line(first + block.Length - 1);
+    }
 
     /// <summary>Whether a page has links.</summary>
     public bool HasAny(uint page) => _blocks[page].Length > 0;

@@ -239,7 +239,7 @@ public sealed class ChangeFileTests
         for (int id = 0; id < nodes; id++)
         {
             // The version of a free slot of a page that was rewritten counts, and so does that of any other.
-            Assert.That(found.Slots[id], Is.EqualTo(expected.Slots[id]), $"slot {id}");
+            Assert.That(found.Slots.States[(int)id], Is.EqualTo(expected.Slots.States[(int)id]), $"slot {id}");
             if (expected.IsLive((uint)id))
                 Assert.That(graph.CodeOf((uint)id).SequenceEqual(original.CodeOf((uint)id)), $"the code of node {id}");
         }

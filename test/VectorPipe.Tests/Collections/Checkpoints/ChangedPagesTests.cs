@@ -35,11 +35,15 @@ public sealed class ChangedPagesTests
             using ViewLease lease = model.Collection.Store.State.Lease();
             PageGraph memory = before?.PageGraph ?? model.Graph.PageGraph!;
             byte[] built = memory.BlockOf(3).ToArray();
-            (uint[] Places, byte[] Slots)? kept = before is null ? null : ([.. before.Places], [.. before.Slots]);
+            (uint[] Places, byte[] Slots)? kept = before is null ? null : ([.. before.Places], [.. before.Slots.States]);
             await model.CheckpointAsync(writes, 1600);
             Assert.That(memory.BlockOf(3).SequenceEqual(built), "a checkpoint changes a copy");
             if (kept is { } old)
-                Assert.That(before!.Places.SequenceEqual(old.Places) && before.Slots.SequenceEqual(old.Slots), "searches have seen it");
+            {
+                Assert.That(before!.Places, Is.EqualTo(old.Places), "searches have seen them");
+                Assert.That(before.Slots.States.SequenceEqual(old.Slots), "searches have seen them");
+            }
+
             Check(model);
         }
 
@@ -93,7 +97,7 @@ public sealed class ChangedPagesTests
             for (int slot = 0; slot < layout.NodesPerPage; slot++)
             {
                 uint id = (number * (uint)layout.NodesPerPage) + (uint)slot;
-                _reused += changes.Slots[id] >> 1 > 1 ? 1 : 0;
+                _reused += changes.Slots.VersionOf((uint)id) > 1 ? 1 : 0;
                 if (!changes.IsLive(id))
                     continue;
                 Assert.That(slot < page.Count && page.State(slot) == NodeState.Live, $"node {id} is in its page");
@@ -128,7 +132,7 @@ public sealed class ChangedPagesTests
         for (int replica = 0; replica < page.ReplicaCount; replica++)
         {
             int slot = layout.NodesPerPage + replica;
-            bool isCurrent = changes.IsCurrent(page.ReplicaId(replica), page.Version(slot));
+            bool isCurrent = changes.Slots.IsCurrent(page.ReplicaId(replica), page.Version(slot));
             _replicas++;
             _stale += isCurrent ? 0 : 1;
             if (isCurrent)

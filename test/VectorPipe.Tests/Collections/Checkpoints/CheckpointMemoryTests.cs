@@ -112,7 +112,7 @@ public sealed class CheckpointMemoryTests
         Assert.That(model.Graph.PageGraph!.MemoryBytes, Is.Zero);
         Assert.That(generation.MemoryBytes, Is.EqualTo(info.MemoryBytes - info.PageGraphMemoryBytes));
         GraphChanges changes = model.Changes;
-        long tables = changes.PageGraph.MemoryBytes + changes.Slots.Length + (changes.Places.Length * 16L);
+        long tables = changes.PageGraph.MemoryBytes + changes.Slots.MemoryBytes + (changes.Places.Length * 16L);
         CollectionStatus status = model.Collection.Status;
         long least = generation.MemoryBytes + tables + model.Places.MemoryBytes + status.WaitingBytes;
         Assert.That(status.MemoryBytes, Is.GreaterThanOrEqualTo(least));

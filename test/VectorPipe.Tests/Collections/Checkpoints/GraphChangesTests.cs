@@ -18,7 +18,7 @@ public sealed class GraphChangesTests
         Assert.That(changes.MostPages, Is.EqualTo(most));
         for (int i = 0; i < Added; i++)
             Assert.That(changes.AddPage(), Is.EqualTo((uint)(pages + i)));
-        Assert.That(changes.Slots, Has.Length.EqualTo(most * NodesPerPage), "no room is made beyond the bound");
+        Assert.That(changes.Slots.Count, Is.EqualTo(most * NodesPerPage), "no room is made beyond the bound");
         Assert.That(changes.AddPage, Throws.TypeOf<IndexWriteException>().With.Message.Contains($"at most {most} pages"));
         Assert.That(changes.Pages, Is.EqualTo(most));
         Assert.That(GraphChanges.MostSlots / NodesPerPage * (long)NodesPerPage, Is.LessThanOrEqualTo(Array.MaxLength));

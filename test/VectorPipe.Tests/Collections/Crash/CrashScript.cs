@@ -307,7 +307,7 @@ internal sealed partial class CrashScript<TKey>(
         NodeKeys keys = view.Generation.Index.Contents.Keys;
         HasReplacedKeys |= _directory is { } before && !keys.IsBuilt && before != keys.Directory;
         _directory = keys.IsBuilt ? null : keys.Directory;
-        HasReusedSlots |= changes.Slots.Any(slot => slot >> 1 > 1);
+        HasReusedSlots |= changes.Slots.States.ToArray().Any(slot => slot >> 1 > 1);
         HasReusedPlaces |= view.Generation.Places!.Places < view.Checkpoint * changes.Pages / 2;
     }
 

@@ -126,6 +126,16 @@ public sealed class WaitingLinksTests(long mostNodes)
             PageWaitingLinks found = links[(uint)page];
             Assert.That(links.HasAny((uint)page), Is.EqualTo(found.Count > 0));
             Assert.That(found.ToArray(), Is.EqualTo(expected[page]), $"page {page}");
+            foreach (int most in new[] { 0, 1, found.Count, found.Count + 1 })
+                Assert.That(Targets(links, (uint)page, most), Is.EqualTo(expected[page].Take(most).Select(link => link.Target)));
         }
+    }
+
+    private static unsafe uint[] Targets(WaitingLinks links, uint page, int most)
+    {
+        uint[] targets = new uint[most + 1];
+        links.Prefetch(page);
+        fixed (uint* copied = targets)
+            return targets[..links.CopyTargets(page, copied, most)];
     }
 }
