@@ -12,7 +12,7 @@ internal sealed class RepairPhase(GraphSize size, GraphWork work) : WorkPhase
         new(size.HeldBytes(threads, positions: 1) + (threads * size.Count), size.TableBytes(1, isPaged), size.SearchBytes(threads));
 
     public override double Seconds(int threads) =>
-        size.Vectors.Seconds(SearchRepair.FirstSearched(size.Count, size.Options.RepairRate), 6, 5, threads);
+        size.Vectors.Seconds(SearchRepair.ExpectedSearched(size.Count, size.Options.RepairRate), 6, 5, threads);
 
     public override void Run(BuildRun run)
     {

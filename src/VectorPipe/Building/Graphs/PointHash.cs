@@ -12,6 +12,9 @@ internal static class PointHash
         return bits ^ (bits >> 31);
     }
 
+    /// <summary>A point's place from 0 to below 1 in the order of a sample, of which each share is a sample.</summary>
+    public static double PlaceOf(ulong seed, uint purpose, int point) => (Of(seed, purpose, point) >> 11) * (1.0 / (1UL << 53));
+
     /// <summary>Whether a point belongs to a sample of a share of all points; purposes separate samples.</summary>
     public static bool IsSampled(ulong seed, uint purpose, int point, double share) =>
         (Of(seed, purpose, point) >> 11) < share * (1UL << 53);

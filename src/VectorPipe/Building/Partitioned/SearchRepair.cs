@@ -7,7 +7,8 @@ namespace VectorPipe.Building.Partitioned;
 /// <summary>Searches for points from the entry, and adds links to a missed point from where its search ended.</summary>
 /// <remarks>
 /// A point that is reachable may still be missed by a greedy search: whole clusters can lie out of its way. So each round searches for a
-/// sample of all points, and for all points of the leaves in which the round before missed most. See docs/decisions.md#repair.
+/// sample of the points for which none did before, and for all points of the leaves in which the round before missed most. Of a large set
+/// the first sample is thin, and rounds grow. See docs/decisions.md#repair.
 /// </remarks>
 internal sealed class SearchRepair(BuildContext context, LinkTable links)
 {
@@ -25,18 +26,32 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
     private const int LeastForWindow = 64;
 
     private readonly LeafSearch[] _leaves = new LeafSearch[context.Map.Count];
+    private readonly bool[] _wereWhole = new bool[context.Map.Count];
+
+    // Places of the present sample. Rounds search for other points, until all have had their turn.
+    private double _from;
+    private double _to;
+    private long _searched;
 
     /// <summary>Points that the first round searches for, about.</summary>
     public static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
 
+    /// <summary>Points that all rounds search for, about: of real-like sets, those of the first round, or a third of a large one.</summary>
+    public static long ExpectedSearched(long count, int rate) => count > MaxSearched * (long)rate ? count / 3 : FirstSearched(count, rate);
+
+    /// <summary>Points that a round searches for, about, after one that searched for so many: twice as many, up to one in a rate.</summary>
+    public static long NextSearched(long searched, long count, int rate) => Math.Max(searched, Math.Min(2 * searched, count / rate));
+
     /// <summary>Runs rounds of searching and linking until few enough are missed, or links do not help.</summary>
     public void Run()
     {
-        long sampled = FirstSearched(context.Count, context.Options.RepairRate);
+        int rate = context.Options.RepairRate;
+        long sampled = FirstSearched(context.Count, rate);
         double before = 1;
         for (uint round = 0; round < context.Options.RepairRounds; round++)
         {
-            Search(round, (double)sampled / context.Count);
+            _to = Math.Min(1, _from + ((double)sampled / context.Count));
+            Search();
             long[] wanted = [.. _leaves.SelectMany(leaf => leaf.Wanted ?? [])];
             StoppableSort.Sort<long>(wanted, context.CancellationToken);
             if (wanted.Length > 0)
@@ -45,18 +60,36 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
             // Points out of the way are found after links to some of their kind. If as many are missed as before, the cause is the short
             // list.
             double missed = (double)_leaves.Sum(leaf => leaf.MissedOfSample) / Math.Max(1, _leaves.Sum(leaf => leaf.Sampled));
-            if (missed <= context.Options.RepairGoal || missed > before * LeastGain)
+            if (missed * Unsearched() <= context.Options.RepairGoal || missed > before * LeastGain)
                 break;
             before = missed;
+            sampled = NextSearched(sampled, context.Count, rate);
             ChooseLeaves(sampled);
         }
+    }
+
+    // The share of the points of which the last sample tells: those that were not searched for, or all when there are no others.
+    private double Unsearched()
+    {
+        _from = _to;
+        _searched += _leaves.Sum(leaf => (long)leaf.Searched);
+        if (_from < 1 && _searched < context.Count)
+            return 1 - ((double)_searched / context.Count);
+        (_from, _searched) = (0, 0);
+        Array.Clear(_wereWhole);
+        return 1;
     }
 
     // Those with most misses, until they have as many points as the sample.
     private void ChooseLeaves(long points)
     {
-        int[] byMisses = [.. Enumerable.Range(0, _leaves.Length).Where(leaf => _leaves[leaf].Wanted is not null)
-            .OrderByDescending(leaf => _leaves[leaf].Missed)];
+        for (int leaf = 0; leaf < _leaves.Length; leaf++)
+            _wereWhole[leaf] |= _leaves[leaf].IsWhole && _from > 0;
+        int[] byMisses =
+        [
+            .. Enumerable.Range(0, _leaves.Length).Where(leaf => _leaves[leaf].Wanted is not null && !_wereWhole[leaf])
+                .OrderByDescending(leaf => _leaves[leaf].Missed),
+        ];
         Array.Clear(_leaves);
         foreach (int leaf in byMisses)
         {
@@ -66,7 +99,7 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
         }
     }
 
-    private void Search(uint round, double share)
+    private void Search()
     {
         var meter = new ProgressMeter(context.Progress, "repair", context.Count);
         WorkQueue.Run(
@@ -75,25 +108,28 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
             () => new RepairWorker(context, links),
             (worker, leaf) =>
             {
-                SearchLeaf(worker, round, share, leaf);
+                SearchLeaf(worker, leaf);
                 meter.Advance(context.Map.Size(leaf));
             },
             context.CancellationToken);
         meter.Complete();
     }
 
-    private void SearchLeaf(RepairWorker worker, uint round, double share, int leaf)
+    private void SearchLeaf(RepairWorker worker, int leaf)
     {
         ref LeafSearch search = ref _leaves[leaf];
-        if (search.IsWhole || share * context.Map.Size(leaf) >= LeastForWindow)
+        if (_wereWhole[leaf])
+            return;
+        if (search.IsWhole || (_to - _from) * context.Map.Size(leaf) >= LeastForWindow)
             worker.Open(leaf);
         for (int position = context.Map.Offsets[leaf]; position < context.Map.Offsets[leaf + 1]; position++)
         {
-            bool isSampled = share >= 1
-                || PointHash.IsSampled(context.Parameters.Seed, RepairPurpose + round, context.Map.Points[position], share);
-            if (!isSampled && !search.IsWhole)
+            double place = PointHash.PlaceOf(context.Parameters.Seed, RepairPurpose, context.Map.Points[position]);
+            bool isSampled = place < _to;
+            if (place < _from || (!isSampled && !search.IsWhole))
                 continue;
             context.CancellationToken.ThrowIfCancellationRequested();
+            search.Searched++;
             search.Sampled += isSampled ? 1 : 0;
             if (worker.Search(position, out ReadOnlySpan<ulong> nearest))
                 continue;
@@ -128,6 +164,8 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
     private record struct LeafSearch
     {
         public bool IsWhole { get; set; }
+
+        public int Searched { get; set; }
 
         public int Sampled { get; set; }
 

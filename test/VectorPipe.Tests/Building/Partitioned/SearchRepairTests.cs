@@ -70,6 +70,14 @@ internal sealed class SearchRepairTests
         Assert.That(LostThatHaveLinks(two), Is.EqualTo(OfLeaf));
     }
 
+    [TestCase(20_000, 60_000, 20_000)]
+    [TestCase(125_000, 1_000_000, 125_000)]
+    [TestCase(125_000, 1_600_000, 200_000)]
+    [TestCase(125_000, 10_000_000, 250_000)]
+    [TestCase(1_000_000, 10_000_000, 1_250_000)]
+    public void Rounds_of_a_large_set_grow(long searched, long count, long expected) =>
+        Assert.That(SearchRepair.NextSearched(searched, count, rate: 8), Is.EqualTo(expected));
+
     private static int LostThatHaveLinks(LinkedPoints line) =>
         Enumerable.Range(0, OnLine).SelectMany(line.Links).Where(target => target >= OnLine).Distinct().Count();
 
