@@ -17,5 +17,5 @@ internal static class PointHash
 
     /// <summary>Whether a point belongs to a sample of a share of all points; purposes separate samples.</summary>
     public static bool IsSampled(ulong seed, uint purpose, int point, double share) =>
-        (Of(seed, purpose, point) >> 11) < share * (1UL << 53);
+        PlaceOf(seed, purpose, point) < share;
 }

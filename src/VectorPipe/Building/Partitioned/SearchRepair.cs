@@ -33,9 +33,6 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
     private double _to;
     private long _searched;
 
-    /// <summary>Points that the first round searches for, about.</summary>
-    public static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
-
     /// <summary>Points that all rounds search for, about: of real-like sets, those of the first round, or a third of a large one.</summary>
     public static long ExpectedSearched(long count, int rate) => count > MaxSearched * (long)rate ? count / 3 : FirstSearched(count, rate);
 
@@ -60,7 +57,8 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
             // Points out of the way are found after links to some of their kind. If as many are missed as before, the cause is the short
             // list.
             double missed = (double)_leaves.Sum(leaf => leaf.MissedOfSample) / Math.Max(1, _leaves.Sum(leaf => leaf.Sampled));
-            if (missed * Unsearched() <= context.Options.RepairGoal || missed > before * LeastGain)
+            double share = PassOn();
+            if (missed * share <= context.Options.RepairGoal || missed > before * LeastGain)
                 break;
             before = missed;
             sampled = NextSearched(sampled, context.Count, rate);
@@ -68,8 +66,12 @@ internal sealed class SearchRepair(BuildContext context, LinkTable links)
         }
     }
 
-    // The share of the points of which the last sample tells: those that were not searched for, or all when there are no others.
-    private double Unsearched()
+    // The first round.
+    private static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
+
+    // Passes on to the points of the next round. Returns the share of the points of which the last sample tells: those that were not
+    // searched for, or all when there are no others.
+    private double PassOn()
     {
         _from = _to;
         _searched += _leaves.Sum(leaf => (long)leaf.Searched);
