@@ -6,7 +6,7 @@ namespace VectorPipe.Server.Tests.Clustering.Postgres;
 
 /// <summary>Three nodes in processes of their own, of which one after another is killed or stopped, and the database, too.</summary>
 /// <param name="rounds">Failures of a test.</param>
-[TestFixture(3)]
+[TestFixture(1)]
 [TestFixture(1000, Category = "Heavy")]
 internal sealed class ClusterKillTests(int rounds)
 {

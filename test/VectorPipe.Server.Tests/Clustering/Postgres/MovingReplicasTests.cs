@@ -60,6 +60,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_node_that_leaves_gives_away_what_it_has_and_is_forgotten()
     {
         await StartAsync(nodes: 3, shards: 3);
@@ -99,6 +100,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_database_that_was_set_back_costs_no_write_that_a_replica_has()
     {
         (long head, long chain) = await StartTrimmedAsync();
@@ -159,6 +161,7 @@ internal sealed class MovingReplicasTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task A_replica_that_has_applied_what_the_log_never_had_becomes_a_copy_of_another()
     {
         (long head, long chain) = await StartTrimmedAsync();

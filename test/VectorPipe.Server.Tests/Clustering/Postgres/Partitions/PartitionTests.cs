@@ -84,6 +84,7 @@ internal sealed class PartitionTests(int seconds, bool isSilent)
         _toNode);
 
     [Test]
+    [Category("Heavy")]
     public Task Nodes_that_lose_the_database_read_on() => PartAsync(
         _all,
         () =>
