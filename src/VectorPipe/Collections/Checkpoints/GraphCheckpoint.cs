@@ -32,6 +32,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     // Pieces take some milliseconds.
     private const int PlacedInPiece = 64;
 
+    // More passes move few nodes.
+    private const int RefiningPasses = 3;
+
     // Processor time of a vector that is placed and of a page that is rewritten, as parts of the whole.
     private const int WorkOfPlacing = 2;
     private const int WorkOfPage = 1;
@@ -138,9 +141,15 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
             {
                 if (!_draft.CanAdd)
                     return false;
-                uint id = _draft.Add(together[i].Handle, together[i].Vector, near[i]);
-                _moved[together[i].Handle] = id;
+                _draft.Add(together[i].Handle, together[i].Vector, near[i]);
             }
+        }
+
+        Refine();
+        foreach (uint id in _draft.New.Ids)
+        {
+            _draft.New.TryGet(id, out NewNode node);
+            _moved[node.Handle] = id;
         }
 
         // At most so many become known beside those that are.
@@ -181,6 +190,26 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     /// <summary>Pages of a size that are composed before they are written: a megabyte, and one page at least.</summary>
     internal static int PagesTogether(int pageSize) => Math.Max(1, ComposedBytes / pageSize);
+
+    // On one thread: what is written does not depend on the threads. A tenth of the time that finding the places takes.
+    private void Refine()
+    {
+        PlacementRefiner refiner = _draft.CreateRefiner();
+        bool hasMoved = true;
+        for (int pass = 0; pass < RefiningPasses && hasMoved; pass++)
+        {
+            hasMoved = false;
+            for (int first = 0; first < refiner.Count; first += PlacedTogether)
+            {
+                _cancellationToken.ThrowIfCancellationRequested();
+                long began = Stopwatch.GetTimestamp();
+                hasMoved |= refiner.Refine(first, Math.Min(PlacedTogether, refiner.Count - first)) > 0;
+                _pace.Done(0, began);
+            }
+        }
+
+        _draft.Settle(refiner.Moved);
+    }
 
     // At most so many have changed: some had changed before.
     private bool RewritesKeys => _index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live;

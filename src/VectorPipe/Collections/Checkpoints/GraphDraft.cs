@@ -92,8 +92,7 @@ internal sealed unsafe class GraphDraft : IDisposable
     /// <param name="handle">Its key in the index.</param>
     /// <param name="vector">Its vector.</param>
     /// <param name="near">Nodes near to it, nearest first.</param>
-    /// <returns>Its internal id.</returns>
-    public uint Add(ulong handle, ReadOnlyMemory<byte> vector, ReadOnlySpan<uint> near)
+    public void Add(ulong handle, ReadOnlyMemory<byte> vector, ReadOnlySpan<uint> near)
     {
         Rank(near);
         uint home = Home();
@@ -102,7 +101,6 @@ internal sealed unsafe class GraphDraft : IDisposable
         _index.CodeBook.Get().Encode(_components, 1, _index.CodeOf(id));
         New.Add(id, handle, vector, near);
         Changes.Live++;
-        Rewritten.Add(home);
         int links = 0;
         foreach ((_, uint page) in _ranked)
         {
@@ -112,8 +110,33 @@ internal sealed unsafe class GraphDraft : IDisposable
             if (++links == MostLinksIn)
                 break;
         }
+    }
 
-        return id;
+    /// <summary>Finds better slots for the nodes that were placed.</summary>
+    public PlacementRefiner CreateRefiner() => new(Changes.Slots, New, (int)_nodesPerPage);
+
+    /// <summary>Gives nodes their last slots, when all are placed: their pages are to be rewritten.</summary>
+    /// <param name="moved">The slots of those that moved, by where they were placed.</param>
+    public void Settle(Dictionary<uint, uint> moved)
+    {
+        MoveCodes(moved);
+        New.Renumber(moved);
+        foreach (uint page in Linked)
+            Changes.Waiting.Retarget(page, EarlierLinksOf(page), moved);
+
+        // The page from which a node moved is near to it, and has no link to it yet.
+        foreach ((uint before, uint id) in moved)
+        {
+            if (before / _nodesPerPage != id / _nodesPerPage)
+                Link(before / _nodesPerPage, new WaitingLink(id, (int)(before % _nodesPerPage)));
+        }
+
+        foreach (uint id in New.Ids)
+            Rewritten.Add(id / _nodesPerPage);
+
+        // A page that was added is in the file even if all of its nodes moved.
+        for (uint page = (uint)(_before?.Pages ?? (int)_index.NodePages); page < (uint)Changes.Pages; page++)
+            Rewritten.Add(page);
     }
 
     /// <summary>Waiting links that a page had before; those behind them are new.</summary>
@@ -129,7 +152,7 @@ internal sealed unsafe class GraphDraft : IDisposable
         for (int rank = 0; rank < near.Length; rank++)
         {
             uint page = near[rank] / _nodesPerPage;
-            CollectionsMarshal.GetValueRefOrAddDefault(_affinities, page, out _) += 2f / (rank + 4);
+            CollectionsMarshal.GetValueRefOrAddDefault(_affinities, page, out _) += PlacementRefiner.AffinityOf(rank);
             _owners.TryAdd(page, near[rank]);
         }
 
@@ -177,6 +200,18 @@ internal sealed unsafe class GraphDraft : IDisposable
         }
 
         return page;
+    }
+
+    // All are read before any is written: nodes change places.
+    private void MoveCodes(Dictionary<uint, uint> moved)
+    {
+        int length = _index.CodeOf(0).Length, at = 0;
+        byte[] codes = new byte[moved.Count * length];
+        foreach (uint before in moved.Keys)
+            _index.CodeOf(before).CopyTo(codes.AsSpan(length * at++));
+        at = 0;
+        foreach (uint id in moved.Values)
+            codes.AsSpan(length * at++, length).CopyTo(_index.CodeOf(id));
     }
 
     private uint? FreeSlot(uint page) => Changes.Slots.FreeSlot(page, GraphChanges.MostVersion);

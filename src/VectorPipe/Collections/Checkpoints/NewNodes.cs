@@ -64,11 +64,31 @@ internal sealed unsafe class NewNodes : IDisposable
     }
 
     /// <summary>Internal ids of the nodes to which a new one has links, nearest first.</summary>
-    public ReadOnlySpan<uint> LinksOf(in NewNode node)
+    public ReadOnlySpan<uint> LinksOf(in NewNode node) => LinksAt(node.Links);
+
+    /// <summary>Internal ids of the nodes to which the new node of a place has links, nearest first.</summary>
+    public ReadOnlySpan<uint> LinksAt(int place)
     {
-        uint* links = At(node.Links);
+        uint* links = At(place);
         Debug.Assert(links[0] <= MostLinks, "a list of links is whole");
         return new ReadOnlySpan<uint>(links + 1, (int)links[0]);
+    }
+
+    /// <summary>Gives new nodes other internal ids, also in the links of new nodes.</summary>
+    /// <param name="moved">The other ids, by those that they had.</param>
+    public void Renumber(Dictionary<uint, uint> moved)
+    {
+        (uint Id, NewNode Node)[] renumbered = [.. _nodes.Select(entry => (moved.GetValueOrDefault(entry.Key, entry.Key), entry.Value))];
+        _nodes.Clear();
+        Array.Clear(_bits);
+        foreach ((uint id, NewNode node) in renumbered)
+        {
+            _nodes.Add(id, node);
+            _bits[WordOf(id)] |= 1UL << (int)(id % 64);
+            uint* links = At(node.Links);
+            for (uint i = 1; i <= links[0]; i++)
+                links[i] = moved.GetValueOrDefault(links[i], links[i]);
+        }
     }
 
     public void Dispose()

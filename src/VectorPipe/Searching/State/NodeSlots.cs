@@ -106,6 +106,15 @@ internal sealed class NodeSlots
         AssertInvariants(id);
     }
 
+    /// <summary>Takes back <see cref="Take"/>: nobody has seen the node in the slot.</summary>
+    public void Return(uint id)
+    {
+        Debug.Assert(IsLive(id) && VersionOf(id) > 0, "a slot is given back that was taken");
+        _states[id] = (byte)((VersionOf(id) - 1) << 1);
+        _live[id / WordBits] &= ~(1UL << (int)(id % WordBits));
+        AssertInvariants(id);
+    }
+
     /// <summary>Notes that the node of a slot is dead.</summary>
     public void Free(uint id)
     {

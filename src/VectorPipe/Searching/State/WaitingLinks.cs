@@ -116,16 +116,24 @@ internal sealed class WaitingLinks
         ref Block block = ref _blocks[page];
         if (block.Length + _linkBytes > block.Room)
             Move(ref block, Math.Max(LeastLinks * _linkBytes, 2 * block.Length));
-        Span<byte> bytes = _links.AsSpan(block.Start + block.Length, _linkBytes);
-        uint number = link.Target;
-        if (bytes.Length > sizeof(uint))
-            bytes[^1] = (byte)link.Slot;
-        else
-            number = (number << _slotBits) | (uint)link.Slot;
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes, number);
+        Put(_links.AsSpan(block.Start + block.Length, _linkBytes), link);
         block.Length += _linkBytes;
         Debug.Assert(block.Length <= block.Room && block.Start + block.Room <= _used, "the links of a page fit into its room");
         Debug.Assert(this[page][this[page].Count - 1] == link, "a link is what was added");
+    }
+
+    /// <summary>Gives links of a page other targets.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="first">The first of the links; those before it stay as they are.</param>
+    /// <param name="targets">The other targets, by those that they had.</param>
+    public void Retarget(uint page, int first, Dictionary<uint, uint> targets)
+    {
+        for (int at = first; at < this[page].Count; at++)
+        {
+            WaitingLink link = this[page][at];
+            if (targets.TryGetValue(link.Target, out uint target))
+                Put(_links.AsSpan(_blocks[page].Start + (at * _linkBytes), _linkBytes), link with { Target = target });
+        }
     }
 
     /// <summary>Removes the links of a page.</summary>
@@ -133,6 +141,16 @@ internal sealed class WaitingLinks
 
     /// <summary>Makes room for more pages.</summary>
     public void Grow(int pages) => Array.Resize(ref _blocks, pages);
+
+    private void Put(Span<byte> bytes, WaitingLink link)
+    {
+        uint number = link.Target;
+        if (bytes.Length > sizeof(uint))
+            bytes[^1] = (byte)link.Slot;
+        else
+            number = (number << _slotBits) | (uint)link.Slot;
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes, number);
+    }
 
     // The room that the links leave stays unused until the next copy.
     private void Move(ref Block block, int room)

@@ -50,6 +50,14 @@ public sealed class NodeSlotsTests(int nodesPerPage)
                 case < 6:
                     if (slots.FreeSlot(page, MostVersion) is { } free)
                     {
+                        if (random.Next(3) == 0)
+                        {
+                            // As if it had never been there.
+                            slots.Take(free);
+                            slots.Return(free);
+                            break;
+                        }
+
                         slots.Take(free);
                         model[free] = (byte)(((model[free] >> 1) + 1) << 1 | 1);
                     }

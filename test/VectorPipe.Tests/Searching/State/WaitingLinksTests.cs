@@ -111,6 +111,20 @@ public sealed class WaitingLinksTests(long mostNodes)
             return;
         }
 
+        if (random.Next(8) == 0 && expected[page].Count > 0)
+        {
+            int first = random.Next(expected[page].Count);
+            uint before = expected[page][random.Next(expected[page].Count)].Target, after = (uint)random.NextInt64(mostNodes);
+            links.Retarget((uint)page, first, new() { [before] = after });
+            for (int at = first; at < expected[page].Count; at++)
+            {
+                if (expected[page][at].Target == before)
+                    expected[page][at] = expected[page][at] with { Target = after };
+            }
+
+            return;
+        }
+
         for (int more = random.Next(1, 9); more > 0; more--)
         {
             var link = new WaitingLink((uint)random.NextInt64(mostNodes), random.Next(NodesPerPage));
