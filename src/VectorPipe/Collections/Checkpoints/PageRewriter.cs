@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 using VectorPipe.Storage.Pages;
@@ -13,9 +14,6 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <remarks>Not thread-safe.</remarks>
 internal sealed unsafe class PageRewriter
 {
-    // A replica serves the nodes of the page that are near to it.
-    private const int NearestMembers = 4;
-
     // Links in memory: what the nearest nodes of a new node weigh, by rank, and any other link of the page.
     private const int Neighbours = 16;
     private const float KeptWeight = 0.2f;
@@ -33,6 +31,9 @@ internal sealed unsafe class PageRewriter
     private readonly uint[] _links = new uint[NodeLayout.MaxLinks];
     private readonly float[] _distances;
     private readonly List<Replica> _replicas = [];
+
+    // Of each replica in turn, the distance to each node of the page.
+    private readonly List<float> _toMembers = [];
     private readonly Dictionary<uint, (float Weight, uint Best, float BestWeight)> _pages = [];
     private readonly List<ulong> _ranked = [];
 
@@ -62,6 +63,7 @@ internal sealed unsafe class PageRewriter
         _linked.Clear();
         _members.Clear();
         _replicas.Clear();
+        _toMembers.Clear();
         fixed (byte* target = bytes)
         {
             int items = WriteMembers(draft, page, old, bytes);
@@ -183,7 +185,8 @@ internal sealed unsafe class PageRewriter
         }
 
         Span<Replica> replicas = CollectionsMarshal.AsSpan(_replicas);
-        replicas.Sort(static (a, b) => a.Distance != b.Distance ? a.Distance.CompareTo(b.Distance) : a.Id.CompareTo(b.Id));
+        Vote(replicas);
+        replicas.Sort(static (a, b) => a.Votes != b.Votes ? b.Votes.CompareTo(a.Votes) : a.Id.CompareTo(b.Id));
         int count = Math.Min(replicas.Length, _layout.ReplicasPerPage);
 
         // A node that is no replica any more stays known as a link.
@@ -313,28 +316,28 @@ internal sealed unsafe class PageRewriter
         return nearest;
     }
 
-    // Ranks a replica by the mean distance to the nearest nodes of the page.
     private void Consider(Replica replica, ReadOnlySpan<byte> vector, byte* target)
     {
         replica.Nearest = Nearest(vector, target);
-        Span<float> nearest = stackalloc float[NearestMembers];
-        int count = 0;
         foreach (int slot in CollectionsMarshal.AsSpan(_members))
-        {
-            float distance = _distances[slot];
-            if (count == NearestMembers && distance >= nearest[^1])
-                continue;
-            int at = count < NearestMembers ? count++ : NearestMembers - 1;
-            for (; at > 0 && nearest[at - 1] > distance; at--)
-                nearest[at] = nearest[at - 1];
-            nearest[at] = distance;
-        }
-
-        float sum = 0;
-        foreach (float distance in nearest[..count])
-            sum += distance;
-        replica.Distance = count == 0 ? float.MaxValue : sum / count;
+            _toMembers.Add(_distances[slot]);
         _replicas.Add(replica);
+    }
+
+    // Each node of the page votes for those near to it, the nearest most: whether its neighbours are near or far on the whole. By the mean
+    // distance to the four nearest nodes, a page has a tenth fewer of its nodes' ten nearest as replicas, and searches read 1 to 2 % more.
+    private void Vote(Span<Replica> replicas)
+    {
+        ReadOnlySpan<float> distances = CollectionsMarshal.AsSpan(_toMembers);
+        for (int member = 0; member < _members.Count; member++)
+        {
+            _ranked.Clear();
+            for (int i = 0; i < replicas.Length; i++)
+                _ranked.Add(CandidateKey.Of(distances[(i * _members.Count) + member], (uint)i));
+            _ranked.Sort();
+            for (int rank = 0; rank < replicas.Length; rank++)
+                replicas[(int)(uint)_ranked[rank]].Votes += PlacementRefiner.AffinityOf(rank);
+        }
     }
 
     private void Compute(ReadOnlySpan<byte> vector, byte* target)
@@ -352,7 +355,7 @@ internal sealed unsafe class PageRewriter
     // A node near to those of the page: from a slot of the old page, or new, with slot -1.
     private record struct Replica(uint Id, ulong Key, int Slot)
     {
-        public float Distance { get; set; }
+        public float Votes { get; set; }
 
         public int Nearest { get; set; }
     }
