@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using VectorPipe.Devices.Native;
 using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Checkpoints;
@@ -9,7 +10,7 @@ namespace VectorPipe.Collections.Checkpoints;
 /// A node is placed before others near to it come, and after others have taken slots that mean more to it than to them. Nodes that are in
 /// pages stay where they are: links lead to them. See docs/decisions.md#checkpoints. Not thread-safe.
 /// </remarks>
-internal sealed class PlacementRefiner
+internal sealed unsafe class PlacementRefiner : IDisposable
 {
     // Nearest nodes of a node that are looked at: as good as 100, in half the time.
     private const int Considered = 32;
@@ -17,14 +18,21 @@ internal sealed class PlacementRefiner
     // Half of what the last of them means.
     private const float LeastGain = 0.025f;
 
+    private const int NoNode = int.MaxValue;
+
+    private static readonly float[] _affinityOf = [.. Enumerable.Range(0, Considered).Select(AffinityOf)];
+
     private readonly NodeSlots _slots;
-    private readonly NewNodes _nodes;
     private readonly uint _nodesPerPage;
 
     // By place: where each new node was placed, and where it is now.
     private readonly uint[] _ids;
     private readonly uint[] _current;
+    private readonly uint[] _pages;
     private readonly Dictionary<uint, int> _placeAt;
+
+    // The nearest nodes of each new one, as many of each: the place of a new node, the complement of the page of another one, or no node.
+    private readonly NativeBuffer _near;
 
     // New nodes that have a new node among their nearest ones, by its place: from where on, who, and how much it means.
     private readonly int[] _reverseFrom;
@@ -37,7 +45,6 @@ internal sealed class PlacementRefiner
     public PlacementRefiner(NodeSlots slots, NewNodes nodes, int nodesPerPage)
     {
         _slots = slots;
-        _nodes = nodes;
         _nodesPerPage = (uint)nodesPerPage;
         _ids = new uint[nodes.Count];
         _placeAt = new Dictionary<uint, int>(nodes.Count);
@@ -49,6 +56,18 @@ internal sealed class PlacementRefiner
         }
 
         _current = [.. _ids];
+        _pages = [.. _ids.Select(id => id / _nodesPerPage)];
+        _near = new NativeBuffer((nuint)Math.Max(1, Count) * Considered * sizeof(int));
+        for (int place = 0; place < Count; place++)
+        {
+            ReadOnlySpan<uint> near = nodes.LinksAt(place);
+            for (int rank = 0; rank < Considered; rank++)
+            {
+                NearOf(place)[rank] = rank >= near.Length ? NoNode
+                    : nodes.TryGet(near[rank], out NewNode target) ? target.Links : ~(int)(near[rank] / _nodesPerPage);
+            }
+        }
+
         (_reverseFrom, _reverse) = Reverse();
     }
 
@@ -71,6 +90,8 @@ internal sealed class PlacementRefiner
         return moves;
     }
 
+    public void Dispose() => _near.Dispose();
+
     /// <summary>What the new nodes mean to their pages in all.</summary>
     internal double TotalAffinity()
     {
@@ -80,7 +101,7 @@ internal sealed class PlacementRefiner
             // What two new nodes mean to each other counts once, not with both.
             var near = new NearEnumerator(this, place);
             while (near.MoveNext())
-                total += near.Page != PageOf(place) ? 0 : near.Place < 0 ? near.Affinity : near.Affinity / 2;
+                total += near.Page != _pages[place] ? 0 : near.Place < 0 ? near.Affinity : near.Affinity / 2;
         }
 
         return total;
@@ -105,18 +126,17 @@ internal sealed class PlacementRefiner
     {
         for (int place = 0; place < Count; place++)
         {
-            int count = Math.Min(Considered, _nodes.LinksAt(place).Length);
-            for (int rank = 0; rank < count; rank++)
+            for (int rank = 0; rank < Considered; rank++)
             {
-                if (_nodes.TryGet(_nodes.LinksAt(place)[rank], out NewNode target))
-                    yield return (place, target.Links, AffinityOf(rank));
+                if (NearOf(place)[rank] is >= 0 and < NoNode and int target)
+                    yield return (place, target, _affinityOf[rank]);
             }
         }
     }
 
     private bool TryMove(int place)
     {
-        uint page = PageOf(place);
+        uint page = _pages[place];
         _affinities.Clear();
         var near = new NearEnumerator(this, place);
         while (near.MoveNext())
@@ -138,6 +158,7 @@ internal sealed class PlacementRefiner
         if (_placeAt.TryGetValue(slot, out int swapped))
         {
             (_current[place], _current[swapped]) = (slot, _current[place]);
+            _pages[swapped] = page;
             _placeAt[_current[swapped]] = swapped;
         }
         else
@@ -149,6 +170,7 @@ internal sealed class PlacementRefiner
         }
 
         _placeAt[slot] = place;
+        _pages[place] = slot / _nodesPerPage;
         AssertInvariants(place);
         return true;
     }
@@ -156,7 +178,7 @@ internal sealed class PlacementRefiner
     // Two nodes that are near to each other stay in two pages: neither counts the other.
     private void ConsiderSwaps(int place, uint page, float own, ref float best, ref uint? better)
     {
-        uint ownPage = PageOf(place);
+        uint ownPage = _pages[place];
         for (uint slot = page * _nodesPerPage; slot < (page + 1) * _nodesPerPage; slot++)
         {
             if (!_placeAt.TryGetValue(slot, out int other))
@@ -180,13 +202,14 @@ internal sealed class PlacementRefiner
         return sum;
     }
 
-    private uint PageOf(int place) => _current[place] / _nodesPerPage;
+    private Span<int> NearOf(int place) => new((int*)_near.Pointer + ((nint)place * Considered), Considered);
 
     [Conditional("DEBUG")]
     private void AssertInvariants(int place)
     {
         Debug.Assert(_placeAt.Count == Count, "each new node has a slot of its own");
         Debug.Assert(_placeAt[_current[place]] == place, "a slot knows its node");
+        Debug.Assert(_pages[place] == _current[place] / _nodesPerPage, "a node's page is that of its slot");
         Debug.Assert(_slots.IsLive(_current[place]), "the slot of a new node is taken");
     }
 
@@ -194,7 +217,7 @@ internal sealed class PlacementRefiner
     // to it.
     private ref struct NearEnumerator(PlacementRefiner refiner, int place)
     {
-        private readonly ReadOnlySpan<uint> _near = refiner._nodes.LinksAt(place);
+        private readonly ReadOnlySpan<int> _near = refiner.NearOf(place);
         private readonly ReadOnlySpan<(int Place, float Affinity)> _reverse =
             refiner._reverse.AsSpan(refiner._reverseFrom[place]..refiner._reverseFrom[place + 1]);
         private int _next;
@@ -209,20 +232,26 @@ internal sealed class PlacementRefiner
 
         public bool MoveNext()
         {
-            int rank = _next++, count = Math.Min(Considered, _near.Length);
-            if (rank >= count + _reverse.Length)
+            int at = _next++;
+            if (at >= Considered + _reverse.Length)
                 return false;
-            if (rank >= count)
+            if (at >= Considered)
             {
-                (Place, Affinity) = _reverse[rank - count];
-                Page = refiner.PageOf(Place);
+                (Place, Affinity) = _reverse[at - Considered];
+                Page = refiner._pages[Place];
                 return true;
             }
 
-            bool isNew = refiner._nodes.TryGet(_near[rank], out NewNode node);
-            Place = isNew ? node.Links : -1;
-            Affinity = AffinityOf(rank) * (isNew ? 1 : 2);
-            Page = isNew ? refiner.PageOf(Place) : _near[rank] / refiner._nodesPerPage;
+            int near = _near[at];
+            if (near == NoNode)
+            {
+                _next = Math.Max(_next, Considered);
+                return MoveNext();
+            }
+
+            Place = near >= 0 ? near : -1;
+            Affinity = near >= 0 ? _affinityOf[at] : 2 * _affinityOf[at];
+            Page = near >= 0 ? refiner._pages[near] : (uint)~near;
             return true;
         }
     }

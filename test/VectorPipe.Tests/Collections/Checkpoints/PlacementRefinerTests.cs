@@ -67,7 +67,7 @@ public sealed class PlacementRefinerTests
         foreach (uint id in newIds)
             Place(slots, nodes, id, [.. shuffled[..(old + added)].Where(near => near != id).OrderBy(_ => random.Next()).Take(20)]);
 
-        var refiner = new PlacementRefiner(slots, nodes, NodesPerPage);
+        using var refiner = new PlacementRefiner(slots, nodes, NodesPerPage);
         double before = refiner.TotalAffinity();
         for (int pass = 0; pass < 3; pass++)
         {
@@ -108,7 +108,7 @@ public sealed class PlacementRefinerTests
 
     private static Dictionary<uint, uint> Refine(NodeSlots slots, NewNodes nodes)
     {
-        var refiner = new PlacementRefiner(slots, nodes, NodesPerPage);
+        using var refiner = new PlacementRefiner(slots, nodes, NodesPerPage);
         while (refiner.Refine(0, refiner.Count) > 0)
         {
         }
