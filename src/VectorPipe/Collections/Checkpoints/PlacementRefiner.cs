@@ -15,7 +15,7 @@ internal sealed unsafe class PlacementRefiner : IDisposable
     // Nearest nodes of a node that are looked at: as good as 100, in half the time.
     private const int Considered = 32;
 
-    // Half of what the last of them means.
+    // About half of what the last of them means.
     private const float LeastGain = 0.025f;
 
     private const int NoNode = int.MaxValue;
@@ -25,7 +25,7 @@ internal sealed unsafe class PlacementRefiner : IDisposable
     private readonly NodeSlots _slots;
     private readonly uint _nodesPerPage;
 
-    // By place: where each new node was placed, and where it is now.
+    // By place: where each new node was placed, where it is now, and the page of that, which is asked for most.
     private readonly uint[] _ids;
     private readonly uint[] _current;
     private readonly uint[] _pages;

@@ -110,9 +110,8 @@ internal sealed class NodeSlots
     public void Return(uint id)
     {
         Debug.Assert(IsLive(id) && VersionOf(id) > 0, "a slot is given back that was taken");
-        _states[id] = (byte)((VersionOf(id) - 1) << 1);
-        _live[id / WordBits] &= ~(1UL << (int)(id % WordBits));
-        AssertInvariants(id);
+        Free(id);
+        _states[id] -= 1 << 1;
     }
 
     /// <summary>Notes that the node of a slot is dead.</summary>
