@@ -47,6 +47,7 @@ public sealed class ServerTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task Searches_that_are_refused_are_counted_apart()
     {
         using ServerProcess server = await ServerProcess.StartAsync(_folder["busy"], "--max-queued-queries", "1");

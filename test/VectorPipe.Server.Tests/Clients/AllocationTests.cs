@@ -25,7 +25,7 @@ internal sealed partial class AllocationTests
     public void Stop() => _server?.Dispose();
 
     [TestCase]
-    [TestCase("WITHSCORES", "WITHATTRIBS")]
+    [TestCase("WITHSCORES", "WITHATTRIBS", Category = "Heavy")]
     [TestCase("FILTER", ".number >= 0", Category = "Heavy")]
     [TestCase("FILTER", ".genre == 'drama' or .number < 1000", "WITHATTRIBS")]
     public Task A_search_allocates_next_to_nothing(params string[] options) =>

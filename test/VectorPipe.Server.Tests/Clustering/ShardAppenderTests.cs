@@ -11,7 +11,7 @@ internal sealed class ShardAppenderTests
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
     private static IEnumerable<TestCaseData> Seeds() => Enumerable.Range(1, 20).Select(
-        seed => seed <= 8 ? new TestCaseData(seed) : new TestCaseData(seed).SetCategory("Heavy"));
+        seed => seed <= 4 ? new TestCaseData(seed) : new TestCaseData(seed).SetCategory("Heavy"));
 
     [TestCaseSource(nameof(Seeds))]
     public async Task Every_record_is_written_once_at_the_position_that_its_caller_is_told(int seed)

@@ -6,8 +6,8 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// <summary>A process that writes to a collection, which takes writes in all the time, is killed at random moments.</summary>
 /// <param name="hasCheckpoints">Whether checkpoints take them in, with a rebuild now and then; else rebuilds.</param>
 /// <param name="rounds">Kills.</param>
-[TestFixture(false, 2)]
-[TestFixture(true, 2)]
+[TestFixture(false, 1)]
+[TestFixture(true, 1)]
 [TestFixture(false, 3, Category = "Heavy")]
 [TestFixture(false, 3000, Category = "Heavy")]
 [TestFixture(true, 3, Category = "Heavy")]

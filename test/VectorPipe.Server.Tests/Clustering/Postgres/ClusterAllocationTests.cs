@@ -24,7 +24,7 @@ internal sealed class ClusterAllocationTests
 
     // A reply of 10 hits with their scores is 300 to 400 bytes.
     [TestCase(1, 1200, Category = "Heavy")]
-    [TestCase(3, 5500)]
+    [TestCase(3, 5500, Category = "Heavy")]
     public async Task A_search_that_is_alone_allocates_little_at_a_node_that_passes_it_on(int shards, double most)
     {
         Allocations.SkipInDebug();

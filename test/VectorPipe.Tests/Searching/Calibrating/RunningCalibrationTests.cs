@@ -259,6 +259,7 @@ public sealed class RunningCalibrationTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task An_index_that_is_opened_with_the_option_follows_its_queries()
     {
         var logger = new RecordingLogger();
