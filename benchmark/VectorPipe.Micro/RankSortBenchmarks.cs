@@ -13,7 +13,7 @@ public class RankSortBenchmarks
     private int _next;
 
     /// <summary>Keys of a batch.</summary>
-    [Params(8, 16, 32, 64, 128, 192, 256)]
+    [Params(8, 16, 32, 64, 128, 192, 256, 384, 512, 1024)]
     public int Keys { get; set; }
 
     [GlobalSetup]

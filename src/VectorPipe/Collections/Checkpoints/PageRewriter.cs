@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Distances;
+using VectorPipe.Numerics.Sorting;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.State;
@@ -277,11 +278,11 @@ internal sealed unsafe class PageRewriter
                 Weigh(page, id, LinkWeight, isOld: false);
         }
 
-        // Heaviest first, then by page: weights are positive, so their bits have their order, and numbers sort faster than structures.
+        // Heaviest first, then by page: weights are positive, so their bits have their order.
         _ranked.Clear();
         foreach ((uint other, (float weight, _, _)) in _pages)
             _ranked.Add((ulong)~BitConverter.SingleToUInt32Bits(weight) << 32 | other);
-        _ranked.Sort();
+        RankSort.Sort(CollectionsMarshal.AsSpan(_ranked));
         int count = Math.Min(_ranked.Count, PageGraphBlock.MaxLinks);
         for (int i = 0; i < count; i++)
             _links[i] = _pages[(uint)_ranked[i]].Best;
@@ -334,7 +335,7 @@ internal sealed unsafe class PageRewriter
             _ranked.Clear();
             for (int i = 0; i < replicas.Length; i++)
                 _ranked.Add(CandidateKey.Of(distances[(i * _members.Count) + member], (uint)i));
-            _ranked.Sort();
+            RankSort.Sort(CollectionsMarshal.AsSpan(_ranked));
             for (int rank = 0; rank < replicas.Length; rank++)
                 replicas[(int)(uint)_ranked[rank]].Votes += PlacementRefiner.AffinityOf(rank);
         }

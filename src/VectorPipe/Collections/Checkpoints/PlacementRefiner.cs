@@ -150,7 +150,7 @@ internal sealed unsafe class PlacementRefiner : IDisposable
             if (_slots.FreeSlot(other, GraphChanges.MostVersion) is { } free)
                 (best, better) = (affinity - own, free);
             else
-                ConsiderSwaps(place, other, own, ref best, ref better);
+                ConsiderSwaps(place, other, affinity, own, ref best, ref better);
         }
 
         if (better is not { } slot)
@@ -176,14 +176,19 @@ internal sealed unsafe class PlacementRefiner : IDisposable
     }
 
     // Two nodes that are near to each other stay in two pages: neither counts the other.
-    private void ConsiderSwaps(int place, uint page, float own, ref float best, ref uint? better)
+    private void ConsiderSwaps(int place, uint page, float affinity, float own, ref float best, ref uint? better)
     {
         uint ownPage = _pages[place];
         for (uint slot = page * _nodesPerPage; slot < (page + 1) * _nodesPerPage; slot++)
         {
             if (!_placeAt.TryGetValue(slot, out int other))
                 continue;
-            float gain = AffinityTo(place, page, other) - own + AffinityTo(other, ownPage, place) - AffinityTo(other, page, except: -1);
+
+            // Nearly all of them mean too much to their page: what the first node means to it without them is asked for few.
+            float rest = GainOf(other, page, ownPage, place) - own;
+            if (affinity + rest <= best)
+                continue;
+            float gain = AffinityTo(place, page, other) + rest;
             if (gain > best)
                 (best, better) = (gain, slot);
         }
@@ -195,11 +200,27 @@ internal sealed unsafe class PlacementRefiner : IDisposable
         var near = new NearEnumerator(this, place);
         while (near.MoveNext())
         {
-            if (near.Page == page && (near.Place != except || except < 0))
+            if (near.Page == page && near.Place != except)
                 sum += near.Affinity;
         }
 
         return sum;
+    }
+
+    // What a node gains if it goes from one page to another, which a node leaves.
+    private float GainOf(int place, uint from, uint to, int except)
+    {
+        float gain = 0;
+        var near = new NearEnumerator(this, place);
+        while (near.MoveNext())
+        {
+            if (near.Page == from)
+                gain -= near.Affinity;
+            else if (near.Page == to && near.Place != except)
+                gain += near.Affinity;
+        }
+
+        return gain;
     }
 
     private Span<int> NearOf(int place) => new((int*)_near.Pointer + ((nint)place * Considered), Considered);

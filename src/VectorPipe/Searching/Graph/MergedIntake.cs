@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Model.Search;
+using VectorPipe.Numerics.Sorting;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
@@ -64,7 +65,7 @@ internal sealed unsafe class MergedIntake(
                 _ranked.Add(CandidateKey.Of(value, id));
         }
 
-        _ranked.Sort();
+        RankSort.Sort(CollectionsMarshal.AsSpan(_ranked));
         sink.Take(row, CollectionsMarshal.AsSpan(_ranked));
     }
 
