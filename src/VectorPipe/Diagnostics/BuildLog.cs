@@ -70,6 +70,12 @@ internal static partial class BuildLog
     [LoggerMessage(218, LogLevel.Warning, "What an earlier build has kept in {Directory} cannot be used; the build begins anew")]
     public static partial void NotTakenUp(ILogger logger, Exception error, string directory);
 
+    [LoggerMessage(
+        219, LogLevel.Warning,
+        "What an earlier build has kept in {Directory} is of other vectors, keys or options, or of another version of the library; the "
+        + "build begins anew")]
+    public static partial void KeptOfAnother(ILogger logger, string directory);
+
     [LoggerMessage(214, LogLevel.Warning, "The calibration of {Directory} could not read the new index; it tries once more")]
     public static partial void CalibrationRetried(ILogger logger, Exception error, string directory);
 

@@ -131,12 +131,14 @@ public sealed class ResumedBuildTests
     public async Task Another_build_begins_anew_and_keeps_nothing_of_the_first([Values] bool isOther)
     {
         await CancelAsync(Options, Snapshots);
-        BuildReport report = await BuildAsync(isOther ? Options with { Seed = 2 } : Options with { Resume = false });
+        var logging = new RecordingLogger();
+        BuildReport report = await BuildAsync(isOther ? Options with { Seed = 2 } : Options with { Resume = false }, logger: logging);
         Assert.Multiple(() =>
         {
             Assert.That(report.Phases.Select(phase => phase.Name), Does.Contain(_first[0]));
             Assert.That(File.Exists(Kept), Is.False);
             Assert.That(Files(), isOther ? Is.Not.EqualTo(_whole) : Is.EqualTo(_whole));
+            Assert.That(logging.Messages.Any(message => message.Contains("is of other vectors")), Is.EqualTo(isOther));
         });
     }
 

@@ -5,6 +5,7 @@ using System.Text;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Phases;
+using VectorPipe.Diagnostics;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Scratch;
@@ -89,7 +90,10 @@ internal sealed unsafe class GraphSnapshot(GraphSize size, GraphWork work)
         bool isSame = header.AsSpan(0, IdentityBytes).SequenceEqual(expected) && stage is >= 1 and <= Last
             && reader.Length == HeaderBytes + size.LinkTableBytes + nearestBytes;
         if (!isSame)
+        {
+            BuildLog.KeptOfAnother(run.Target.Logger, run.Target.Directory);
             return 0;
+        }
 
         LinkTable? links = null;
         NearestTable? nearest = null;
