@@ -23,9 +23,17 @@ internal static unsafe class RankSort
     public static void Sort(Span<ulong> keys)
     {
         int lanes = Vector<long>.Count, count = keys.Length;
-        if (!Vector.IsHardwareAccelerated || count > MostRanked)
+        if (!Vector.IsHardwareAccelerated || count > MostParted)
         {
-            SortMany(keys);
+            keys.Sort();
+            return;
+        }
+
+        if (count > MostRanked)
+        {
+            Sort(keys[..(count / 2)]);
+            Sort(keys[(count / 2)..]);
+            MergeHalves(keys);
             return;
         }
 
@@ -83,28 +91,13 @@ internal static unsafe class RankSort
         }
     }
 
-    private static void SortMany(Span<ulong> keys)
-    {
-        if (Vector.IsHardwareAccelerated && keys.Length <= MostParted)
-        {
-            int half = keys.Length / 2;
-            Sort(keys[..half]);
-            Sort(keys[half..]);
-            Merge(keys, half);
-        }
-        else
-        {
-            keys.Sort();
-        }
-    }
-
     // From both ends: two chains of loads and comparisons go on at once. A branch would be guessed wrong every other time.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     [SkipLocalsInit]
-    private static void Merge(Span<ulong> keys, int half)
+    private static void MergeHalves(Span<ulong> keys)
     {
         ulong* copy = stackalloc ulong[MostParted];
-        int count = keys.Length;
+        int count = keys.Length, half = count / 2;
         keys.CopyTo(new Span<ulong>(copy, count));
         ulong* left = copy, right = copy + half, lastLeft = right - 1, lastRight = copy + count - 1;
         fixed (ulong* target = keys)
